@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words as polynomials over atoms, and intervals; `atoms` has the lowest and the highest value of each atom.
 
-Atoms are made by inputs, by the lowest bits of a word (a cut), and by tests, and by nothing else.
+Only inputs, the lowest bits of a word (a cut), and tests make atoms.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Facts(Congruences):
         self.defined: dict[int, tuple[Poly, int]] = {}
 
     def bit(self, value: Value) -> Poly:
-        """A bit; one of more than three terms by a name."""
+        """Polynomial of a bit; a bit of more than three terms is named."""
         p = self.read(value)[0]
         if len(p[0]) <= 3:
             return p
@@ -74,7 +74,8 @@ class Facts(Congruences):
         return total, max(a, low), min(b, high)
 
     def piece(self, n: Node | None, start: int, bits: int, *, top: bool, apart: bool = False) -> Read:
-        """The same of a piece; the top one of a signed word counts as negative where its highest bit is set."""
+        """Polynomial and range of a piece; the top one of a signed word counts as negative where its highest bit is
+        set."""
         total, place, _ = (None, 0, 0) if apart else self.whole(n, start + bits)
         if total is not None:
             return self.piece(total, place + start, bits, top=False, apart=True)
@@ -113,7 +114,7 @@ class Facts(Congruences):
         return self.facts[id(n)]
 
     def _needed_by(self, n: Node) -> tuple:
-        """Operands of a node, without the word that a choice by tests of this case does not take."""
+        """Operands of a node, without the word that a choice by tests of this case does not select."""
         queue, seen = [n[2][0]] if n[0] == "mux" else [], set[int]()
         while queue:
             for m, _, _ in queue.pop():
@@ -187,7 +188,7 @@ class Facts(Congruences):
         return None
 
     def _chosen(self, tests: list[Poly], table: int) -> Poly:
-        """The bit of a table that tests number."""
+        """The bit of a table at the index that tests form."""
         if not tests:
             return number(table & 1)
         half = 1 << (1 << (len(tests) - 1))
@@ -195,7 +196,7 @@ class Facts(Congruences):
         return add(zero, self.times(tests[-1], add(one, zero, -1)))
 
     def _conjunction(self, n: Node, kind: str, args: tuple[Value, Value]) -> Poly:
-        """The word of bits that are 1 in both: a choice where one has a bit many times, or 0 where no bit can be."""
+        """Conjunction of two words: a choice where one word repeats a bit, or 0 where no bit can be 1 in both."""
         for one, other in (args, args[::-1]):
             if len(one) == 1 and node_of(one)[0] == "repeat":
                 return self.times(self.bit(node_of(one)[2][0]), self.read(other)[0])
@@ -204,7 +205,7 @@ class Facts(Congruences):
         return self.atom(("and", n), ("and", n), 0, min(self.read(v)[2] for v in args))
 
     def _mux(self, n: Node) -> tuple:
-        """A choice; where the bit is known, one of the two words alone counts."""
+        """Polynomial of a choice; where the bit is known, that of the selected word."""
         select = self.bit(n[2][0])
         if select in (number(0), number(1)):
             p, low, high = self.read(n[2][1 + len(select[0])])
@@ -230,7 +231,7 @@ class Facts(Congruences):
         return found, None, low, high
 
     def given(self, value: Value, conditions: list[tuple[Poly, int]], depth: int = 6) -> Read:
-        """The outcome of `read` where bits have values; the lowest bits of a word may be all of it there."""
+        """Result of `read` under values of bits; the lowest bits of a word may then be the whole word."""
         n, start, bits = value[0]
         if len(value) == 1 and n is not None and n[0] == "mux" and depth:
             select, found = self.bit(n[2][0]), []
@@ -245,7 +246,7 @@ class Facts(Congruences):
         return found or self._restricted(*self.read(value), conditions)
 
     def _lowest(self, value: Value, conditions: list[tuple[Poly, int]], depth: int) -> Read | None:
-        """A value as a word less what is above, where that is the same at both ends of the word's interval."""
+        """A value as a word less its upper bits, where those are the same at both ends of the word's interval."""
         n, start, bits = value[-1]
         if n is None or start or bits == n[1]:
             return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Atoms, by number: the lowest and the highest value of each, what it says, and polynomials over them."""
+"""Atoms, by number: the lowest and the highest value of each, its definition, and polynomials over them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class Atoms:
         self.known: list[tuple[str, Poly | None, int]] = []
 
     def atom(self, key: tuple, origin: tuple, low: int, high: int, of: Poly | None = None) -> Poly:
-        """The atom of a key, or what the case says of its origin: its kind, and the node or value where it came up."""
+        """The atom of a key, or its value in the case; `origin` is its kind, and the node or value in which it
+        arose."""
         if key not in self.keys:
             self.atoms.append((low, high))
             self.origins.append(origin)
@@ -115,7 +116,7 @@ class Atoms:
             yield p
 
     def test(self, kind: str, n: Node, of: Poly, ends: tuple[int, ...] = (), at: int = 0) -> Poly:
-        """The bit that says that an integer is negative, or is not zero; `at` tells those of one node apart."""
+        """The bit that is 1 where an integer is negative, or is not zero; `at` distinguishes those of one node."""
         low, high = self.range(of)
         low, high = max(low, *ends[:1], low), min(high, *ends[1:], high)
         if (low >= 0 and (kind == "negative" or high == 0)) or high < 0 or (kind == "nonzero" and low > 0):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Accept or refuse the log of a theorem about one operation, from the Verilog that it is about.
 
-The words, the polynomials and the claim are found again from the Verilog. Then the log is held against them: its atoms,
-evaluated from their own definitions next to simulated operations, give the words of the netlist and the quotient that
-was found here. That control is as assumed in every run, and that the streams keep order, the log says that ABC proved;
-here it is checked that nothing is assumed that the log does not name.
+The words, the polynomials and the claim are derived again from the Verilog. Then the log is compared with them: its
+atoms, evaluated from their own definitions next to simulated operations, give the words of the netlist and the quotient
+that was derived here. By the log, ABC proved that control is as assumed in every run, and that the streams keep order;
+the checker verifies that nothing is assumed that the log does not name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .netlist import RefusedError, Value, constant
 from .operation import Check, Key, Log, Polynomial
 
 SIMULATED = 20
-"""Operations that the log is evaluated next to."""
+"""Simulated operations with which the log is compared."""
 
 
 def evaluate(poly: Polynomial, values: list[int]) -> tuple[int, int]:
@@ -37,7 +37,7 @@ def evaluate(poly: Polynomial, values: list[int]) -> tuple[int, int]:
 
 
 def whole(poly: Polynomial, values: list[int]) -> int:
-    """The integer that a polynomial of the log is."""
+    """Value of a polynomial of the log, which must be an integer."""
     total, shift = evaluate(poly, values)
     if total & ((1 << shift) - 1):
         raise RefusedError("a polynomial of the log is no integer")
@@ -45,7 +45,8 @@ def whole(poly: Polynomial, values: list[int]) -> int:
 
 
 def replay(found: Check, operands: dict[str, int]) -> None:
-    """The log's atoms, with an operation's operands, give the netlist's result and a multiple of the modulus."""
+    """Check that the log's atoms, for an operation's operands, give the netlist's result and a multiple of the
+    modulus."""
     claim = found.claim
     values: list[int] = []
     m = operands[claim["modulus"]] if found.m is None else found.m
@@ -77,7 +78,7 @@ def replay(found: Check, operands: dict[str, int]) -> None:
 
 
 def draw(found: Check, rng: random.Random) -> dict[str, int]:
-    """Operands in range."""
+    """Draw operands in range."""
     claim = found.claim
     operands: dict[str, int] = {}
     if found.m is None:

@@ -9,7 +9,7 @@ from math import prod
 from .netlist import GATES, Node, constant
 
 MOST_BOXES = 4096
-"""Boxes of values that are looked at for one bit."""
+"""Largest number of boxes of values that are examined for one bit."""
 
 Test = tuple[Node, int, int, str, int]
 """Input, lowest bit, bits, "less", "more" or "not", and a constant."""
@@ -18,7 +18,7 @@ Box = dict[tuple[Node, int, int], tuple[int, int]]
 
 
 def compared(n: Node) -> tuple[list[tuple[Node, int]], int]:
-    """Inputs with limits, and the table of the bit by whether each is above its limit; nothing where it is no such bit.
+    """Inputs with limits, and the truth table of the bit over "input above its limit"; empty for any other bit.
 
     Between the constants that a segment is compared with, all tests of it have one result; so the bit has one value in
     a box of such intervals, and so has the comparison of an input where it has at both of the box's corners.
@@ -47,7 +47,7 @@ def compared(n: Node) -> tuple[list[tuple[Node, int]], int]:
 
 
 def _gather_tests(n: Node, tests: dict[int, Test]) -> bool:
-    """Collect the tests that a bit is made of by gates; false where there is something else."""
+    """Collect the tests that gates combine into a bit; false where the bit depends on anything else."""
     if id(n) in tests:
         return True
     if n[0] in ("less", "nonzero"):

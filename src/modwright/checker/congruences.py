@@ -39,10 +39,10 @@ class Congruences(Ranges):
 
     @abstractmethod
     def piece(self, n: Node | None, start: int, bits: int, *, top: bool, apart: bool = False) -> Read:
-        """The same of a piece."""
+        """Polynomial, lowest and highest value of a piece."""
 
     def congruent(self, n: Node, k: int, depth: int = 3) -> Poly | None:
-        """A polynomial, perhaps with fractions, that is congruent to a sum modulo 2^k."""
+        """A polynomial, possibly with fractional coefficients, that is congruent to a sum modulo 2^k."""
         if id(n) in self.carried:
             return add(self._modulo(n[2][1], k, depth), self.read(n[2][0])[0])
         if n[0] not in ("$add", "$sub"):

@@ -2,7 +2,7 @@
 """One operation of a netlist as words: pieces of inputs, sums, products, choices and tests, cycle by cycle.
 
 A value is a tuple of pieces (node, lowest bit, bits), least significant first; a constant has None for the node and its
-number for the lowest bit; `UNKNOWN` is a node of which nothing is known.
+number for the lowest bit; `UNKNOWN` is a node without any known value.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Module(TypedDict):
 
 UNKNOWN = Node("unknown", 0, ())
 FEW = 5
-"""Bits of which it is written out that one is 1."""
+"""Most bits whose test against 0 is expanded into gates."""
 
 
 class RefusedError(Exception):
@@ -111,7 +111,7 @@ def cut(value: Value, low: int, bits: int) -> Value:
 
 
 def join(pieces: Iterable[Piece]) -> Value:
-    """Pieces one above the other."""
+    """Concatenation of pieces, the lowest first."""
     found: list[Piece] = []
     for node, low, bits in pieces:
         if not found:
@@ -132,7 +132,7 @@ def join(pieces: Iterable[Piece]) -> Value:
 
 
 def _bit(piece: Piece) -> Value | None:
-    """The bit that a piece consists of, once or many times."""
+    """The bit of which a piece consists, once or repeated."""
     node, low, bits = piece
     if node is None:
         return None
@@ -146,7 +146,7 @@ def node(kind: str, width: int, *args: Value | int | str) -> Value:
 
 
 def repeat(bit: Value, bits: int) -> Value:
-    """A bit many times."""
+    """A bit, repeated."""
     number = constant(bit)
     if number is not None:
         return ((None, number * ((1 << bits) - 1), bits),)
@@ -162,7 +162,7 @@ def node_of(value: Value) -> Node:
 
 
 def constant(value: Value) -> int | None:
-    """The number that a value is."""
+    """Number of a constant value; None for another value."""
     return (value[0][1] if value else 0) if len(value) < 2 and (not value or value[0][0] is None) else None
 
 
@@ -184,17 +184,17 @@ GATES: dict[str, Callable[[int, int], int]] = {
 
 
 def is_word(piece: Piece) -> bool:
-    """Several bits of a node that are not one bit many times."""
+    """Whether a piece is several bits of a node and not one repeated bit."""
     return piece[0] is not None and piece[2] > 1 and piece[0][0] != "repeat"
 
 
 def is_gate(piece: Piece) -> bool:
-    """Some bits of a bitwise function of two words."""
+    """Whether a piece is bits of a bitwise function of two words."""
     return is_word(piece) and node_of((piece,))[0] in GATES
 
 
 def table(value: Value, leaves: list[Value]) -> int:
-    """The truth table of a bitwise function over leaves, to which those that it has in addition are appended."""
+    """The truth table of a bitwise function over leaves; further leaves of the function are appended to them."""
     n = value[0][0] if len(value) == 1 else None
     if n is not None and n[0] in (*GATES, "$not") and value[0][1:] == (0, n[1]):
         inside = [table(one, leaves) for one in n[2]]
@@ -217,7 +217,8 @@ def apart(a: Value, b: Value) -> bool:
 
 
 def gate(kind: str, a: Value, b: Value) -> Value:
-    """A bitwise function of two values, piece by piece; one of two words stays whole, as a row of adders needs it."""
+    """A bitwise function of two values, piece by piece; a function of two words is not divided, as rows of adders need
+    it whole."""
     found: list[Piece] = []
     edges = sorted({sum(p[2] for p in v[: k + 1]) for v in (a, b) for k in range(len(v))})
     parts = [(cut(a, low, end - low), cut(b, low, end - low)) for low, end in zip([0, *edges], edges, strict=False)]
@@ -302,7 +303,7 @@ def invert(a: Value) -> Value:
 
 
 def nonzero(a: Value) -> Value:
-    """Whether some bit is 1; of such tests, whether one of what they test is."""
+    """Test whether some bit is 1; the test of such tests is one test of all their bits."""
     pieces: list[Piece] = []
     for n, low, bits in a:
         pieces += n[2][0] if n is not None and n[0] == "nonzero" else [(n, low, bits)] if n is not None or low else []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One operation of a netlist, found again from the Verilog, and the claim, proved of it in every case."""
+"""One operation of a netlist, derived again from the Verilog, and the proof of the claim in every case."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Check:
         control: tuple[Words, Words] | None = None,
         rests: Mapping[str, tuple[Value, int, int]] | None = None,
     ) -> Words:
-        """Words of a run whose inputs have values by name and cycle; others are unknown."""
+        """Words of a run, with inputs given by name and cycle; other inputs are unknown."""
 
         def given(name: str, cycle: int) -> Value:
             value = inputs.get((name, cycle), inputs.get(name))
@@ -107,7 +107,7 @@ class Check:
         return found
 
     def words(self) -> None:
-        """Unroll the operation, and find what it assumes of control."""
+        """Unroll the operation, and collect its assumptions about control."""
         zero, one = ((None, 0, 1),), ((None, 1, 1),)
         registers = {n: c["connections"]["D"] for n, c in self.module["cells"].items() if c["type"] == "$dff"}
         reset = self.run({}, {"rst": one}, {})
@@ -139,7 +139,8 @@ class Check:
                 raise RefusedError(f"bit {bit} of {cell} is assumed in cycle {cycle}, and the log does not say so")
 
     def held(self, registers: Iterable[str], probes: Mapping[tuple[str, int, int], int]) -> dict[str, Value]:
-        """Registers at an input transfer, as far as the log has lemmas on them; one may be the first after reset."""
+        """Values of registers at an input transfer for which the log has lemmas, which also hold at the first after
+        reset."""
         cells = self.module["cells"]
         found: dict[str, Value] = {}
         for name in registers:
@@ -150,7 +151,8 @@ class Check:
         return found
 
     def rests(self, control: Words) -> dict[str, tuple[Value, int, int]]:
-        """Registers that the log says hold a number but in some cycles of an operation; those of two do not meet."""
+        """Registers that hold a number by the log, except in some cycles of an operation; cycles of two operations are
+        disjoint."""
         found: dict[str, tuple[Value, int, int]] = {}
         for name, held, first, end, _ in self.log["rests"]:
             value = ((None, int(held, 16), width(self.start[name])),)
@@ -162,7 +164,7 @@ class Check:
         return found
 
     def resting(self, around: Words) -> None:
-        """The number is left in them by the operation, and kept in all other cycles."""
+        """Check that the operation leaves the number in them, and that they hold it in all other cycles."""
         for name, held, _, end, bits in self.log["rests"]:
             d = self.module["cells"][name]["connections"]["D"]
             size = len(d)
@@ -194,7 +196,7 @@ class Check:
     # --- the claim
 
     def prove(self) -> None:
-        """The claim in every case of the tests that the error code is made of."""
+        """Prove the claim in every case of the tests that decide the error code."""
         for out, name in self.claim["repeated"].items():
             if self.outputs[out] != self.fields[name]:
                 raise RefusedError(f"{out} is not {name}")
@@ -208,7 +210,7 @@ class Check:
             self.case(dict(zip(tests, values, strict=True)))
 
     def case(self, tests: dict[tuple, int]) -> None:
-        """One case: the error code is the one that is due, and what follows from that."""
+        """Check one case: the error code is the required one, and so are the results with it."""
         facts = Facts(tests)
         facts.sums, facts.m = SUMS, self.m if self.m and self.m % 2 else None
         facts.inputs = tuple(node_of(value) for value in self.fields.values())
@@ -247,7 +249,7 @@ class Check:
         return scale(self.value(facts, limit[1]), factor) if limit[1] else number(factor)
 
     def due(self, facts: Facts) -> int | None:
-        """The error code that is due in a case; None where that is not known."""
+        """The required error code of a case; None where the case does not decide it."""
         for code, kind in sorted((int(code), kind) for code, kind in self.claim["codes"].items()):
             if kind == "modulus":
                 m, odd = self.value(facts, self.modulus), facts.cut(self.node(self.modulus), 1)
@@ -262,7 +264,7 @@ class Check:
         return 0
 
     def follows(self, facts: Facts, goal: Poly) -> bool:
-        """Whether a polynomial is at least 0, by its interval or with one thing that the case says."""
+        """Whether a polynomial is at least 0, by its interval or by one assumption of the case."""
         if facts.range(goal, over=False)[0] >= 0:
             return True
         for kind, of, value in facts.known:
@@ -285,7 +287,7 @@ class Check:
         return False
 
     def result(self, facts: Facts) -> None:
-        """Congruence and bound where there is no error."""
+        """Check congruence and bound of a result without error."""
         claim = self.claim
         for field, limit in claim["operands"].items():
             if not limit[1]:
@@ -324,7 +326,8 @@ class Check:
         self.found = facts, z
 
     def bound(self, facts: Facts, z: tuple) -> None:
-        """Below its limit: each term is at most a polynomial in the modulus, and the sum convex: both ends tell."""
+        """Check that the result is below its limit: each term is at most a polynomial in the modulus, and their sum is
+        convex, so both ends of the interval suffice."""
         claim, m = self.claim, next(iter(self.value(facts, self.modulus)[0]))[0]
         most = {m: (1, 0)}
         for field, limit in claim["operands"].items():

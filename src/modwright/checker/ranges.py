@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranges of polynomials that their terms alone say too loosely, and what follows of words modulo a power of two."""
+"""Ranges of polynomials that are narrower than those of their terms, and their use for words modulo a power of two."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ class Ranges(Atoms):
     """Ranges of polynomials over atoms."""
 
     def near(self, p: Poly | None, k: int) -> tuple[Poly | None, bool]:
-        """The integer of k bits that is congruent to a polynomial modulo 2^k, if ranges tell; whether it is signed."""
+        """The integer of k bits that is congruent to a polynomial modulo 2^k, if ranges decide it; whether it is
+        signed."""
         if p is None:
             return None, False
         size = 1 << (k + p[1])
@@ -28,12 +29,12 @@ class Ranges(Atoms):
         return (p, True) if -(1 << (k - 1)) <= low and high < 1 << (k - 1) else (None, False)
 
     def ends(self, p: Poly) -> Ends:
-        """The range of a polynomial, as narrow as slices and words make it."""
+        """The range of a polynomial, narrowed by slices and words."""
         found = [self.range(p), self._tight(p), self._tight(self._by_words(p))]
         return max(low for low, _ in found), min(high for _, high in found)
 
     def _by_words(self, p: Poly) -> Poly:
-        """A polynomial in which words stand for what they are, the last first, where that takes a product away."""
+        """A polynomial with words replaced by their definitions, the last first, where that removes a product."""
         for atom, (lead, of) in reversed(self.leads.items()):
             odd = of[0][lead] // (of[0][lead] & -of[0][lead])
             if p[0].get(lead, 0) % odd == 0 != p[0].get(lead, 0):
@@ -42,14 +43,14 @@ class Ranges(Atoms):
         return p
 
     def keep(self, n: Node, k: int, p: Poly, ends: Ends) -> None:
-        """The lowest k bits of a node, or all, as an atom, which only ranges have."""
+        """The lowest k bits of a node, or all, as an atom with a range and no other definition."""
         if len(p[0]) > 1:
             n = self.same.setdefault(key_of(p), n)
             found = self.atom(("whole", *key_of(p)), ("whole", n, k), *ends)
             self.leads |= {m[0]: (max(p[0], key=lambda m: (len(m), m)), p) for m in found[0] if m}
 
     def lowest(self, n: Node, p: Poly, k: int) -> Poly:
-        """The lowest k bits of a polynomial, one atom for all nodes that are it."""
+        """The lowest k bits of a polynomial, as one atom for all nodes equal to them."""
         n = self.same.setdefault(key_of(p), n)
         found = self.atom(("lowest", *key_of(p), k), ("cut", n, k), 0, (1 << k) - 1)
         self.above |= {m[0]: (p, k) for m in found[0] if m}
@@ -66,7 +67,7 @@ class Ranges(Atoms):
         return max(low, self.range(least)[0]), high
 
     def _by_slices(self, p: Poly) -> Poly:
-        """Instead of a longer cut of a node, a shorter one and the slice above that."""
+        """Replace a longer cut of a node by a shorter one and the slice above that."""
         atoms = {a for m in p[0] for a in m}
         places = [(n.number, k, a) for a in atoms for n, k in [self._cut_at(a)] if n is not None]
         for (node, k, below), (other, _, atom) in reversed(list(pairwise(sorted(places)))):
@@ -77,7 +78,8 @@ class Ranges(Atoms):
         return p
 
     def most(self, p: Poly) -> int:
-        """The largest value of a product of two slices, whose terms alone say too much; else the interval's end."""
+        """The largest value of a product of two slices, where the bound by terms is too high; else the interval's
+        end."""
         loose = self.range(p)[1]
         corner = next(iter(p[0]), ())
         if len(corner) != 2:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words of one operation of a netlist: each output of a cell in each cycle, as pieces, as far as it is asked for."""
+"""Words of one operation of a netlist: each output of a cell in each cycle, as pieces, evaluated on demand."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ MOST_NODES = 300
 class Words:
     """Values by cell and cycle.
 
-    `start` has the values of registers, by name, in cycle 0; `given` the value of an input port in a cycle. What no
-    operand reaches comes from the first run of `control`, and where that does not know it from the second, the
-    operation alone; `assumed` has what was asked for of that. `rests` has registers that hold a value in all cycles but
+    `start` has the values of registers, by name, in cycle 0; `given` the value of an input port in a cycle. Values that
+    depend on no operand come from the first run of `control`, and where that has none from the second, the
+    operation alone; `assumed` lists the values taken from it. `rests` has registers that hold a value in all cycles but
     those from a first to before an end.
     """
 
@@ -258,7 +258,7 @@ class Words:
         return value
 
     def _memory(self, cell: Cell, cycle: int, p: dict[str, int]) -> Value:
-        """A table; what is written is not followed."""
+        """Value read from a constant table; words of a memory that is written are unknown."""
         address = constant(self.at(cell["connections"]["RD_ADDR"], cycle)) if not p["WR_PORTS"] else None
         if address is None or p["RD_PORTS"] != 1:
             return ((UNKNOWN, 0, p["WIDTH"] * p["RD_PORTS"]),)
@@ -268,7 +268,7 @@ class Words:
 
 
 def _products(n: Node) -> bool:
-    """Whether a sum is of products that are made in one cycle, and of nothing else."""
+    """Whether a sum consists only of products of one cycle."""
     found: set[int] = set()
     queue, cycles = [n], set[int]()
     while queue:

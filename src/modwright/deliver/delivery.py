@@ -27,13 +27,13 @@ class Delivery:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Parts of the package's digest in addition to the request's."""
+        """Words that are part of the package's digest in addition to the request."""
         return (*self.wiring.words, *((GOWIN,) if self.gowin else ()))
 
     def target(self, requested: str) -> str:
-        """The target as the user names it, for a request's."""
+        """The target as the user names it, for the target of a request."""
         return GOWIN if self.gowin else requested
 
 
 USUAL = Delivery()
-"""Nothing chosen."""
+"""The default: plain wiring, no files for Gowin."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Folders that appear whole or not at all.
 
-A folder that Modwright made holds `manifest.json`: the digest of what it was made from and of every file. By it
-Modwright knows its own work: it replaces that, and nothing else.
+A folder that Modwright made holds `manifest.json`: the digest of its source and of every file. By it
+Modwright recognises its own files: it replaces those, and nothing else.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def json_text(value: object) -> str:
 
 
 def is_unchanged(folder: Path, digest: str) -> bool:
-    """Whether `folder` holds what was made from `digest`, every file as it was written."""
+    """Whether `folder` holds the files made from `digest`, each unchanged since it was written."""
     manifest = _manifest(folder)
     return (
         manifest is not None
@@ -42,7 +42,7 @@ def is_unchanged(folder: Path, digest: str) -> bool:
 
 
 def check_folder(folder: Path, *, force: bool = False) -> None:
-    """UsageError when `folder` cannot be written, or holds what Modwright did not make and `force` is not set."""
+    """UsageError when `folder` cannot be written, or holds files that Modwright did not make and `force` is not set."""
     if resolved(folder) == Path(folder.anchor or "/"):
         raise UsageError(f"{folder} is the root of all files, and cannot be made", "a folder in it")
     if folder.exists() and not folder.is_dir():
@@ -55,7 +55,7 @@ def check_folder(folder: Path, *, force: bool = False) -> None:
     ):
         raise UsageError(f"cannot write to {ancestor}: permission denied")
     try:
-        with tempfile.TemporaryFile(dir=ancestor):  # /proc and its like grant the superuser what they refuse then
+        with tempfile.TemporaryFile(dir=ancestor):  # /proc refuses a superuser to whom access() grants it
             pass
     except OSError as error:
         raise UsageError(f"cannot write to {ancestor}: {error.strerror}") from error
@@ -73,7 +73,7 @@ def foreign_files(folder: Path) -> list[str]:
 
 
 def _foreign(folder: Path) -> Iterator[str]:
-    """The same one by one, without a wait for all files of a disk; those in the folder itself come first."""
+    """Foreign names one by one, without reading all files of a disk; those in the folder itself come first."""
     manifest = _manifest(folder)
     own = dict(manifest["files"]) if manifest else {}
     places = [folder] if folder.is_dir() else []
@@ -100,9 +100,9 @@ def filled_folder(folder: Path, digest: str, *, force: bool = False) -> Iterator
     Parameters
     ----------
     folder : Path
-        Made when it is not there; replaced when Modwright made it.
+        Folder to make; replaced when Modwright made it.
     digest : str
-        Of what the files are made from; goes into the manifest.
+        Digest of the source of the files, for the manifest.
     force : bool
         Write into a folder with foreign files, which stay; then each file appears whole, the manifest last.
 
@@ -135,7 +135,7 @@ def filled_folder(folder: Path, digest: str, *, force: bool = False) -> Iterator
 
 
 def _move_into(work: Path, folder: Path, names: list[str]) -> None:
-    """Move files one by one into a folder that must stay; files of the manifest before go."""
+    """Move files one by one into a folder that must stay; files of its former manifest are removed."""
     before = _manifest(folder)
     for name in before["files"] if before else ():
         if name not in names:
@@ -173,7 +173,7 @@ def _manifest(folder: Path) -> JsonObject | None:
 
 
 def _signature(digest: str, files: JsonMapping) -> str:
-    """SHA-256 over what a manifest says, so that a change of the manifest itself is seen."""
+    """SHA-256 over the contents of a manifest, so that a change of the manifest itself is seen."""
     return hashlib.sha256(json.dumps([digest, files], sort_keys=True).encode()).hexdigest()
 
 

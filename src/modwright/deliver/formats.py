@@ -43,9 +43,9 @@ XACT = {
     ),
     "axis64": stream,
 }
-"""Buses with a definition of their makers in IP-XACT (ARM's AMBA4 library), and the names of its signals."""
+"""Buses whose makers define them in IP-XACT (ARM's AMBA4 library), with the names of the signals."""
 BASE_ADDRESS = 0x40000000
-"""Address in files that need one, a place for one's own."""
+"""Base address in files that need one, to be replaced by the user's."""
 SAMPLES = 4
 """Golden vectors in the test of the Rust crate."""
 _RUST_KEYWORDS = frozenset((
@@ -65,11 +65,11 @@ class Template:
     Parameters
     ----------
     name : str
-        Of the template.
+        Name of the template.
     comment : str
-        What starts a comment.
+        Characters that start a comment.
     module : str
-        Module of the package that it is about, empty for all of them.
+        Module of the package that the file describes; empty for all of them.
     """
 
     name: str
@@ -128,7 +128,7 @@ def templates_of(prepared: Prepared, delivery: Delivery, *, described: bool) -> 
 
 
 def rust_name(name: str) -> str:
-    """A name of a field as Rust takes it."""
+    """Name of a field as a Rust identifier."""
     return f"r#{name}" if name in _RUST_KEYWORDS else name
 
 

@@ -24,11 +24,11 @@ class Harness:
     Parameters
     ----------
     part, family : str
-        Of Gowin; the family as Apicula calls it.
+        Part and family of Gowin; the family by Apicula's name.
     top : str
         Name of the harness.
     verilog : str
-        Without the core, which is in a file of the package.
+        Verilog without the core, which is in a file of the package.
     pins : str
         Gowin's physical constraints.
     """

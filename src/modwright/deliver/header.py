@@ -39,7 +39,7 @@ def command_of(request: Request, delivery: Delivery = USUAL) -> str:
 
 
 def origin(prepared: Prepared, delivery: Delivery = USUAL) -> list[str]:
-    """Lines that say what made a file."""
+    """Lines with the command that made a file."""
     return [
         LICENSE,
         "Modwright claims no rights in what it generates.",
@@ -80,7 +80,7 @@ def header(prepared: Prepared, comment: str = "//", delivery: Delivery = USUAL) 
     ----------
     prepared : Prepared
     comment : str
-        What starts a comment: "//", "#", "--", "<!--" or "/*".
+        Characters that start a comment: "//", "#", "--", "<!--" or "/*".
     delivery : Delivery, optional
     """
     start, end = _COMMENTS[comment]

@@ -32,7 +32,7 @@ from .vectors import Vector, golden
 from .verilog import BUSES, cells, core_verilog, wrapper_verilog
 
 CLOCKS_MHZ = {"ecp5": 100, "xc7": 100, "generic": 100, "asic": 100}
-"""The clock in the constraints, a start for one's own: no claim of what the core reaches."""
+"""Clock in the constraints, to be replaced by the user's: no claim about the core."""
 LICENSE_KEY = "SPDX-License-Identifier"
 
 
@@ -169,7 +169,7 @@ def _context(
 
 
 def _means(prepared: Prepared) -> dict[str, str]:
-    """Means of latency and interval in words, with a comma in front; nothing where they do not vary."""
+    """Means of latency and interval in words, with a comma in front; empty where they do not vary."""
     if prepared.schedule.constant_time:
         return {"latency": "", "interval": ""}
     found = {"latency": prepared.mean_latency, "interval": prepared.pace.mean}

@@ -35,13 +35,13 @@ def rendered(template: str, comment: str, head: str, context: JsonObject) -> str
     Parameters
     ----------
     template : str
-        Its name in `templates`.
+        Name of the template in `templates`.
     comment : str
-        What starts a comment in it.
+        Characters that start a comment in the file.
     head : str
-        Comes first, or second where a format has its own first line.
+        Head, placed first, or second where a format has its own first line.
     context : dict
-        What the template may say.
+        Variables of the template.
     """
     text = _environment().get_template(template).render(context)
     if template.startswith(_FIRST_LINES):
@@ -50,11 +50,11 @@ def rendered(template: str, comment: str, head: str, context: JsonObject) -> str
 
 
 _FIRST_LINES = ("fusesoc.core", "binding.yaml", "registers.svd", "xact.xml")
-"""Templates of formats that want their name, their version or their licence in the first line."""
+"""Templates of formats that require their name, version or licence in the first line."""
 
 
 def after_first_line(text: str, inserted: str) -> str:
-    """A text with more after its first line."""
+    """A text with lines inserted after its first one."""
     first, _, rest = text.partition("\n")
     return f"{first}\n{inserted}{rest}"
 
@@ -65,7 +65,7 @@ _SIGNS = str.maketrans(
 
 
 def in_ascii(text: str) -> str:
-    """Signs in ASCII, letters by their names and without their accents: VHDL-93 has no others, even in comments."""
+    """A text in ASCII: letters by their names, no accents. VHDL-93 has no other characters, even in comments."""
     plain = unicodedata.normalize("NFKD", text.translate(_SIGNS))
     letters = (c for c in plain if not unicodedata.combining(c))
     return "".join(c if c.isascii() else unicodedata.name(c, "sign").split()[-1].lower() for c in letters)

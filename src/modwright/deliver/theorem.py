@@ -45,7 +45,7 @@ def theorem_files(prepared: Prepared) -> dict[str, str]:
 
 
 def checker() -> str:
-    """The checker's modules in one, without what they import of each other."""
+    """The checker's modules as one, without their imports of each other."""
     folder = resources.files("modwright.checker")
     parts = [
         "# SPDX-License-Identifier: Apache-2.0\n"

@@ -46,7 +46,7 @@ class Top:
     clock, reset : str
         Names of ports; the reset is active low where it ends with "n".
     core_clock : str
-        Empty where there is one clock only.
+        Port of the core's clock; empty where there is one clock only.
     """
 
     module: str

@@ -11,7 +11,7 @@ from ..functions.cases import edge_cases, encode_cases, plain_cases
 from ..prepared import Prepared
 
 CYCLES = 60_000
-"""Cycles of all operations together, about: Icarus runs them in some minutes on a large core."""
+"""Approximate cycles of all operations together: Icarus runs them in some minutes on a large core."""
 MOST, LEAST = 64, 2
 SEED = 1
 """Seed of the random operands; the same vectors in every package of a request."""

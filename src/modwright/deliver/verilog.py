@@ -42,7 +42,7 @@ BUSES = {
     "axis": "AXI4-Stream, 32 bits",
     "axis64": "AXI4-Stream, 64 bits",
 }
-"""Wrappers: the end of a module's name, and what it speaks."""
+"""Wrappers: the end of a module's name, and its protocol."""
 
 ACCEPTED = {
     "CASEINCOMPLETE": "a case over one-hot selectors has its default assignment above it",
@@ -57,7 +57,7 @@ ACCEPTED = {
     "WIDTHEXPAND": "zero extension, as Verilog defines it",
     "WIDTHTRUNC": "sums are cut to the width that the bounds allow",
 }
-"""Warnings of Verilator -Wall that generated code is allowed, and why; `core_verilog` switches them off in the file."""
+"""Warnings of Verilator -Wall that generated code may cause, with reasons; `core_verilog` disables them in the file."""
 
 _NO_BITS = re.compile(r"^ +(?:wire|reg) \[-1:0\] [^;]+;\n", flags=re.MULTILINE)
 """A signal of no bits, which nothing reads; Verilog would give it two."""
@@ -102,7 +102,7 @@ def wrapper(prepared: Prepared, bus: str, wired: Wiring = PLAIN) -> wiring.Compo
 
 
 WITH_REGISTERS = {"axil": AxiLite, "wb": Wishbone, "apb": Apb, "tlul": TileLink}
-"""Wrappers around one and the same block of registers."""
+"""Wrappers around the same block of registers."""
 _MODULE = "registers"
 
 
@@ -129,7 +129,8 @@ def cells(prepared: Prepared) -> dict[str, str]:
 
 
 def _lint(body: str) -> str:
-    """The accepted warnings off, no declarations of signals without bits, which Verilog has not, no open inputs."""
+    """A module with the accepted warnings disabled, without open inputs and without declarations of signals of no bits,
+    which Verilog lacks."""
     body = _OPEN_ENABLE.sub(r"\1.CE0(1'h1),\n\1.CE1(1'h0),\n", _NO_BITS.sub("", body))
     off = "".join(f"/* verilator lint_off {name} */\n" for name in ACCEPTED)
     on = "".join(f"/* verilator lint_on {name} */\n" for name in ACCEPTED)

@@ -31,13 +31,13 @@ def block_diagram(report: JsonObject) -> str:
     Parameters
     ----------
     report : dict
-        As `build_report` makes it; its blocks are read.
+        Report of `build_report`; its blocks are read.
 
     Returns
     -------
     str
         A self-contained SVG: layers from left to right, feedback below, a dot where lines join. A core that
-        declares no boxes gives a picture that says so.
+        declares no boxes gives a picture with a sentence that states this.
     """
     blocks = report["blocks"]
     if not blocks:

@@ -31,7 +31,7 @@ _NARROWEST = 600.0  # of the picture: the legend needs as much
 
 @dataclass(frozen=True)
 class _Bar:
-    """One step, or several that are too narrow to be told apart."""
+    """One step, or several that are too narrow to be drawn apart."""
 
     names: tuple[str, ...]
     start: int
@@ -89,7 +89,7 @@ class _Row:
 
 
 class _Chart:
-    """Where everything goes: x by cycle, y by row."""
+    """Positions in the picture: x by cycle, y by row."""
 
     def __init__(self, report: JsonObject) -> None:
         self.schedule = report["schedule"]
@@ -158,7 +158,7 @@ def gantt(report: JsonObject) -> str:
     Parameters
     ----------
     report : dict
-        As `build_report` makes it; its schedule and contract are read.
+        Report of `build_report`; its schedule and contract are read.
 
     Returns
     -------
@@ -213,7 +213,7 @@ def _draw_band(root: Element, chart: _Chart, row: _Row) -> None:
 
 
 def _draw_axis(root: Element, chart: _Chart) -> None:
-    """Clock numbers, as dense as they stay legible, each above the middle of its cycle."""
+    """Cycle numbers, as dense as they stay legible, each above the middle of its cycle."""
     widest = width_of(str(chart.cycles), _SMALL) + 10
     step = next(s for s in _round_steps() if s * chart.cycle >= widest)
     for cycle in range(0, chart.cycles, step):
@@ -224,7 +224,7 @@ def _draw_axis(root: Element, chart: _Chart) -> None:
 
 
 def _round_steps() -> Iterable[int]:
-    """1, 2, 5, 10, 20, 50, ..."""
+    """Round distances: 1, 2, 5, 10, 20, 50, ..."""
     power = 1
     while True:
         yield from (power, 2 * power, 5 * power)
@@ -268,7 +268,7 @@ def _draw_bars(root: Element, chart: _Chart, row: _Row) -> None:
 
 
 def _draw_name(group: Element, name: str, x: float, width: float, limit: float, y: float) -> None:
-    """The name in its bar when it fits, else where there is more room, in or next to it; else the tooltip alone."""
+    """The name in its bar when it fits, else next to it where there is more room; else in the tooltip alone."""
     if width_of(name) <= width - 6:
         add(group, "text", name, kind="on-busy middle", x=x + width / 2, y=y)
     elif (room := limit - x - width - 8) > width and (short := fit(name, room)):
@@ -278,7 +278,7 @@ def _draw_name(group: Element, name: str, x: float, width: float, limit: float, 
 
 
 def _draw_marks(root: Element, chart: _Chart) -> None:
-    """Where the result becomes valid and where the next operation starts, each in a line of its own."""
+    """Marks where the result becomes valid and where the next operation starts, each in its own line of text."""
     latest, earliest = ("", "") if chart.constant else ("at the latest ", "at the earliest ")
     marks = (
         (chart.latency, f"result valid: {latest}cycle {chart.latency}", "mark", 14.0),

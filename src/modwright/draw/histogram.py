@@ -22,13 +22,14 @@ def histogram(
     Parameters
     ----------
     counts : mapping of int to int
-        How often each value came up; not empty. Values between the least and the most that are missing came up never.
+        Number of occurrences of each value; not empty. Values that are missing between the least and the largest never
+        occurred.
     title, axis : str
-        What is shown, and what is counted along the axis.
+        Title of the picture, and the quantity along the axis.
     marks : sequence of (str, float)
-        Vertical lines at values, with their meaning; the axis is as long as they need.
+        Vertical lines at values, with their labels; the axis extends to include them.
     name : str
-        Keeps the ids of this picture apart from those of another one on the page.
+        Prefix of the picture's ids, unique on a page.
     """
     low = int(min([min(counts), *(value for _, value in marks)])) - 1
     high = int(max([max(counts), *(value for _, value in marks)])) + 2
@@ -67,7 +68,7 @@ def _axes(root: Element, low: int, high: int, step: float, top: float, tallest: 
 
 
 def _round_steps() -> Iterator[int]:
-    """1, 2, 5, 10, 20, 50 and so on."""
+    """Round distances: 1, 2, 5, 10, 20, 50, ..."""
     scale = 1
     while True:
         yield from (scale, 2 * scale, 5 * scale)
@@ -75,7 +76,7 @@ def _round_steps() -> Iterator[int]:
 
 
 def _mark(root: Element, label: str, x: float, top: float, line: int) -> None:
-    """A vertical line with its text on the side where there is room."""
+    """A vertical line with its text on the side with more room."""
     y = _TOP - 14 + line * _LINE
     add(root, "path", kind="mark" if line == 0 else "mark-next", d=f"M{x:.1f} {y:.1f}V{top + _HEIGHT:.1f}")
     right = x + 5 + width_of(label, 10.0) < _LEFT + _PLOT

@@ -3,8 +3,8 @@
 
 Boxes go into layers from left to right; feedback runs backwards in lanes below. A net that passes a layer gets
 a pin there; orders within layers lower the crossings (barycentre sweeps); heights follow the neighbours, least
-squares with a least distance (pool adjacent violators); between two layers every net has a vertical track of
-its own. The same input gives the same layout.
+squares with a least distance (pool adjacent violators); between two layers every net has its own vertical
+track. The same input gives the same layout.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def arrange(
     Returns
     -------
     Layout
-        In coordinates from 0.
+        Layout in coordinates from 0.
     """
     edges = [(s, t) for t in sizes for s in dict.fromkeys(inputs[t])]
     backward = _feedback(list(sizes), edges)
@@ -76,7 +76,7 @@ def _feedback(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> set[tup
 
 
 def _layers(names: Sequence[str], edges: Sequence[tuple[str, str]], last: Sequence[str]) -> dict[str, int]:
-    """Longest path from the left; a box that reads nothing stands just before its first reader."""
+    """Longest path from the left; a box that reads nothing is placed just before its first reader."""
     layer = dict.fromkeys(names, 0)
     for _ in names:  # a longest path has fewer edges than boxes
         for source, target in edges:
@@ -196,7 +196,7 @@ def _anchor(neighbours: Sequence[Item], otherwise: float) -> float:
 
 
 def separate(positions: Sequence[float], gaps: Sequence[float]) -> list[float]:
-    """Places nearest to the wanted ones (least squares) with at least the given gaps between neighbours.
+    """Places nearest to the given ones (least squares) with at least the given gaps between neighbours.
 
     Subtracting the gaps' running sum leaves an isotonic regression, which pooling adjacent violators solves.
     """

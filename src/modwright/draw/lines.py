@@ -29,11 +29,11 @@ def lines(curves: Sequence[Curve], title: str, x_axis: str, y_axis: str, name: s
     Parameters
     ----------
     curves : sequence of Curve
-        Not empty, each with a point.
+        Curves; not empty, each with a point.
     title, x_axis, y_axis : str
-        What is shown.
+        Title of the picture, and the quantities along the axes.
     name : str
-        Keeps the ids of this picture apart from those of another one on the page.
+        Prefix of the picture's ids, unique on a page.
     """
     xs = sorted({x for curve in curves for x in curve.points})
     values = [y for curve in curves for y in curve.points.values()]

@@ -29,11 +29,11 @@ def ratios(bars: Sequence[Ratio], title: str, axis: str, name: str = "ratios") -
     Parameters
     ----------
     bars : sequence of Ratio
-        Not empty.
+        Bars from top to bottom; not empty.
     title, axis : str
-        What is shown, and what the ratio is.
+        Title of the picture, and the meaning of the ratio.
     name : str
-        Keeps the ids of this picture apart from those of another one on the page.
+        Prefix of the picture's ids, unique on a page.
     """
     low = min(-1, math.floor(min(math.log10(bar.value) for bar in bars)))
     high = max(1, math.ceil(max(math.log10(bar.value) for bar in bars)))

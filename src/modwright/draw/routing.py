@@ -9,7 +9,7 @@ from .layout import CLEAR, LANE, PIN, SPACING, TRACK, Item, Layout, Net, free_he
 
 
 def route(grid: list[list[Item]], boxes: Mapping[str, Item], backward: Sequence[tuple[str, str]]) -> Layout:
-    """Tracks between the layers, x of everything, and the wires."""
+    """Tracks between the layers, x of boxes and tracks, and the wires."""
     loops = [e for e in backward if e[0] == e[1]]
     returns = [e for e in backward if e[0] != e[1]]
     _place_ports(grid, boxes, returns, {source for source, _ in loops})
@@ -54,9 +54,9 @@ def _place_ports(
 
 
 def _between(positions: Sequence[float], low: float, high: float) -> list[float]:
-    """Heights of inputs near the wanted ones, in their order, from `low` to `high`.
+    """Heights of inputs near the given ones, in their order, from `low` to `high`.
 
-    What lies beyond is stacked at the ends; sources stand farther apart than inputs, so nothing else is moved.
+    Inputs beyond the limits are stacked at the ends; sources are farther apart than inputs, so nothing else is moved.
     """
     rest = len(positions) - 1
     return [max(min(y, high - PIN * (rest - n)), low + PIN * n) for n, y in enumerate(positions)]

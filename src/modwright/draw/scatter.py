@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Points over two logarithmic axes, with the front drawn through those that no other one beats."""
+"""Points over two logarithmic axes, with the front drawn through those that no other point beats."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class Point:
 
 
 def scatter(points: Sequence[Point], title: str, x_axis: str, y_axis: str, name: str = "scatter") -> str:
-    """SVG of points; an empty plot says so.
+    """SVG of points; a sentence in the plot where there are none.
 
     Parameters
     ----------
     points : sequence of Point
-        Those with a figure on both axes.
+        Points with a figure on both axes.
     title, x_axis, y_axis : str
-        What is shown.
+        Title of the picture, and the quantities along the axes.
     name : str
-        Keeps the ids of this picture apart from those of another one on the page.
+        Prefix of the picture's ids, unique on a page.
     """
     front = sum(point.front for point in points)
     root = picture(
@@ -81,7 +81,7 @@ class _Axis:
         return self.start + share * (self.end - self.start)
 
     def ticks(self) -> Iterator[float]:
-        """Powers of ten, and as many of their multiples as keep apart."""
+        """Powers of ten, and as many of their multiples as fit without touching."""
         decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
         span = math.log10(self.high / self.low)
         factors = (1, 1.5, 2, 3, 4, 5, 7) if span < 1.2 else (1, 2, 5) if span < 3 else (1,)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C binding of a core: the driver's form for each field of the operands and each result, by the role of the field.
 
-A core with a field of no such form, such as one of residues, has no binding.
+A core with a field of any other form, such as residues, has no binding.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ class BoundField:
     name : str
     form : Form
     operand : int
-        Number of the plain operand, from 0.
+        Index of the plain operand, from 0.
     power : int
-        Of two.
+        Exponent of a power of two.
     number : int
         Bit of the register KEEP.
     fresh : bool
-        New with each operation; else it belongs to the modulus.
+        Whether the field is new with each operation; else it belongs to the modulus.
     of : int
-        Which number a power or an inverse belongs to: 0 for the modulus, or a constant of the curve, from 1.
+        Number to which a power or an inverse belongs: 0 for the modulus, or a constant of the curve, from 1.
     """
 
     name: str
@@ -92,16 +92,16 @@ class Binding:
     Parameters
     ----------
     fields : tuple of BoundField
-        In the order of the payload.
+        Fields in the order of the payload.
     results : tuple of BoundResult
     infinity : str or None
         Field of the flag for the point at infinity.
     power : int
-        Numbers modulo m are stored times 2^power.
+        Exponent e of the representation: numbers modulo m are stored as x·2^e.
     closed : bool
-        Whether a stored result is a stored operand as it is.
+        Whether a stored result can be used as a stored operand without change.
     lift : int
-        Not 0: products are modulo c·m, c = -1/m mod 2^lift, and the driver has the core divide by c.
+        Bits K, or 0: products are modulo c·m, c = -1/m mod 2^K, and the driver makes the core divide by c.
     """
 
     fields: tuple[BoundField, ...]
@@ -137,7 +137,7 @@ def bind(prepared: Prepared) -> Binding | None:
 def _lift(prepared: Prepared) -> int:
     """K of a core that computes modulo 2^K·(2^-K mod M) - 1; 0 for another one.
 
-    Limits in multiples of 2^-K mod M are those of such cores. The driver has the core divide where the widest modulus
+    Limits in multiples of 2^-K mod M are those of such cores. The driver makes the core divide where the widest modulus
     has whole words and at least K bits.
     """
     found = {role.limit for _, role in prepared.parameters.o.having(Result)}
@@ -189,7 +189,7 @@ def _field(number: int, field: Field, names: Sequence[str], fresh: int) -> Bound
 
 
 def _kept(of: str, names: Sequence[str], fresh: int) -> int:
-    """The place of a number among those that the driver keeps: of the modulus, which has no name, or of a constant."""
+    """Index of a number among those that the driver stores: of the modulus, which has no name, or of a constant."""
     return 1 + names.index(of) - fresh if of else 0
 
 

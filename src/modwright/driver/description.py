@@ -79,12 +79,12 @@ def description(prepared: Prepared) -> str | None:
 
 @dataclass(frozen=True)
 class Shortcut:
-    """An operation as a function of its own.
+    """An operation with a C function of its own.
 
     Parameters
     ----------
     name : str
-        Of the function, and of the header that defines it.
+        Name of the function, and of the header that defines it.
     windows : dict of str to Window
     numbers : dict of str to int
     """
@@ -94,7 +94,7 @@ class Shortcut:
     numbers: dict[str, int]
 
     def lines(self, schedule: Schedule) -> list[str]:
-        """C."""
+        """Lines of C that define it."""
         defined = {name: window.offset // BYTES for name, window in self.windows.items()} | self.numbers
         defined["CYCLES"] = schedule.latency if schedule.constant_time else 0
         lines = [f"#define PRODUCT_{name} {value}u" for name, value in defined.items()]
@@ -102,7 +102,7 @@ class Shortcut:
 
     @property
     def function(self) -> str:
-        """Name in C."""
+        """Name of the C function."""
         return f"{'inverse' if self.name == 'inverse' else 'product'}_by_registers"
 
 
@@ -136,5 +136,6 @@ def _checks_operands(prepared: Prepared) -> bool:
 
 
 def _place(bound: BoundField) -> tuple[bool, int, int]:
-    """Sort key: what is new with each operation first, operands of the caller in their order before random numbers."""
+    """Sort key: fields that are new with each operation first, operands of the caller in their order before random
+    numbers."""
     return not bound.fresh, bound.operand if bound.form in (Form.OPERAND, Form.SCALAR) else _LAST, bound.number

@@ -18,7 +18,7 @@ _HARNESS = Path(__file__).with_name("device.cpp")
 _HUNG = 4
 """Word of the harness for an access that got no answer."""
 _CYCLES_A_CALL = 1 << 14
-"""Between two looks at the time, at the connection, and for Ctrl-C: some tens of milliseconds of simulation."""
+"""Cycles between two checks of the time, of the connection, and for Ctrl-C: some tens of milliseconds of simulation."""
 
 
 class Device:
@@ -28,9 +28,9 @@ class Device:
     ----------
     prepared : Prepared
     pauses : int
-        Most cycles that are drawn between two steps of an access.
+        Largest number of random cycles between two steps of an access.
     seed : int
-        Of the pauses.
+        Seed of the pauses.
     cycles : int
         Cycles that it is expected to run; see `simulate.compiled.library`.
 

@@ -3,8 +3,8 @@
 
 A request has 12 bytes: operation, three bytes of 0, offset or milliseconds, value; an answer has 8: 0 or the response
 of the bus, the interrupt line, two bytes of 0, value. Numbers are little-endian. Operations: 1 reads, 2 writes, 3 lets
-the core run until its interrupt or until the time is over, and no longer than `LONGEST_WAIT`. While no operation is
-asked for, the clock stands. What is malformed ends the connection. A device has one user at a time: the next connection
+the core run until its interrupt or until the time is over, and no longer than `LONGEST_WAIT`. Between operations
+the clock is stopped. A malformed request ends the connection. A device has one user at a time: the next connection
 waits, and finds it reset. Several devices behind one address take connections in turn.
 """
 
@@ -38,7 +38,7 @@ _WAITING = 128
 _LOOPBACK = "127.0.0.1"
 _LAST_PORT = 0xFFFF
 _TICK = 0.2
-"""Seconds after which a server that waits looks whether it is to stop."""
+"""Seconds between two checks of a waiting server for the order to stop."""
 _CYCLES_A_READ = 256
 """Cycles that pass with each read, so that a program that polls sees an end."""
 
@@ -69,7 +69,7 @@ class Registers(Protocol):
 
 
 class _MalformedError(Exception):
-    """Error of bytes that are no request."""
+    """Error of bytes that are not a request."""
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def listen(address: str) -> Iterator[socket.socket]:
     Raises
     ------
     UsageError
-        Another form or host, or an address that cannot be had.
+        For another form or host, or an address that cannot be bound.
     """
     kind, _, rest = address.partition(":")
     if kind == "unix" and rest:
@@ -147,17 +147,17 @@ def serve(
     stop: Callable[[], bool] = lambda: False,
     log: Callable[[str], None] = print,
 ) -> None:
-    """Serve one connection after another until `stop` says so.
+    """Serve one connection after another until `stop` returns true.
 
     Parameters
     ----------
     device : Registers
     server : socket
-        From `listen`.
+        Socket from `listen`.
     stop : callable
-        Asked several times a second.
+        Called several times a second.
     log : callable
-        Told of each connection, one line.
+        Called with one line for each connection.
     """
     server.setblocking(False)
     while not stop():
@@ -179,7 +179,7 @@ def serve(
                 reason = f"malformed request: {error}"
             except OSError as error:
                 reason = error.strerror or str(error)
-            device.reset()  # so that nothing of the user before is left
+            device.reset()  # nothing of the previous user may be left
             log(f"closed: {reason}")
 
 
@@ -189,7 +189,7 @@ def serve_all(
     stop: Callable[[], bool] = lambda: False,
     log: Callable[[str], None] = print,
 ) -> None:
-    """Serve by several devices at a time, each in a thread, until `stop` says so or one of them fails.
+    """Serve by several devices at a time, each in a thread, until `stop` returns true or one of them fails.
 
     A connection is taken by the first device that is free. The other parameters are those of `serve`.
     """
@@ -256,7 +256,7 @@ def _answer(device: Registers, request: bytes, connection: socket.socket, stop: 
 
 
 def _wait(device: Registers, seconds: float, connection: socket.socket, stop: Callable[[], bool]) -> None:
-    """Run until the interrupt; no longer than asked for, nor than anybody listens."""
+    """Run until the interrupt; no longer than requested, nor than the connection lasts."""
     end = time.monotonic() + seconds
     while not device.run() and time.monotonic() < end and not stop():
         if select.select([connection], [], [], 0)[0] and not connection.recv(1, socket.MSG_PEEK):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sweep over architectures and their parameters for one task: which of them may lie on the front, and which do.
+"""A sweep over architectures and their parameters for one task: candidates for the front, and the measured front.
 
-`space` lists the points, `estimate` gives each its analytic cost, `front` says which may lie on the front, `study`
-runs the rest in this order and keeps every result in one SQLite file (`database`), on processes of this machine or on
-a Dask cluster (`executors`).
+`space` lists the points, `estimate` gives each its analytic cost, `front` selects those that may lie on the front,
+`study` runs these steps in order and stores every result in one SQLite file (`database`), on processes of this machine
+or on a Dask cluster (`executors`).
 """
 
 from .database import Database

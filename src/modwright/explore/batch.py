@@ -18,13 +18,13 @@ _Task = tuple[str, str, Mapping[str, object], str, Mapping[str, object]]
 
 @dataclass
 class Submit:
-    """Executor that writes the tasks into a folder, or only says what they are going to take."""
+    """Executor that writes the tasks into a folder, or only estimates their cost."""
 
     queue: Queue
     batch: int = 1 << 30
 
     def results(self, tasks: Sequence[_Task], beat: Callable[[], None]) -> Iterator[tuple[str, farm.Result]]:
-        """See `Executor`: no result comes but those that a dry run tried."""
+        """See `Executor`: the only results are those of tasks that a dry run tried."""
         return self.queue.put(KIND, tasks[0][1], [farm.Point(task[0], task[1:]) for task in tasks], run)
 
     def close(self) -> None:
@@ -32,7 +32,7 @@ class Submit:
 
 
 def collect(folder: Path, database: Database) -> farm.State:
-    """Put every result of a folder into a database; how far the folder is. Failures that may pass are left out."""
+    """Put every result of a folder into a database; return the folder's state. Temporary failures are left out."""
     check(folder, KIND)
     for key, outcome in farm.results(folder):
         if "passing" not in outcome:

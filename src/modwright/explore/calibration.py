@@ -32,7 +32,7 @@ Chosen: TypeAlias = Mapping[str, OptionValue]
 
 @dataclass(frozen=True)
 class Anchor:
-    """One record of a core, and what was estimated for the same Verilog.
+    """One record of a core, with the estimate of the same Verilog.
 
     Parameters
     ----------
@@ -40,11 +40,11 @@ class Anchor:
     bits : int
         Width of the modulus.
     options : mapping
-        Of the request.
+        Options of the request.
     lut, fmax : float or None
-        As measured; `fmax` in MHz, None where it was not placed.
+        Measured figures; `fmax` in MHz, None where the core was not placed.
     lut_ratio, period_ratio : float or None
-        Measured over estimated.
+        Ratios of measured to estimated figures.
     """
 
     core: str
@@ -71,7 +71,7 @@ class Correction:
     ----------
     lut, period : float
     basis : str
-        Where they come from, in words.
+        Source of the factors, in words.
     """
 
     lut: float
@@ -116,8 +116,8 @@ def nearest(core: str, target: str, bits: int, options: Chosen, figure: str) -> 
 def correction(core: str, target: str, bits: int, options: Chosen) -> Correction:
     """The factors for the estimate of a request.
 
-    Those of the nearest record of the core; where it has none, the medians over all records of the family, which are
-    1 where that has none either.
+    The factors are those of the nearest record of the core; without one, the medians over all records of the family, or
+    1 where the family has none.
     """
     lut = nearest(core, target, bits, options, "lut_ratio")
     period = nearest(core, target, bits, options, "period_ratio")
@@ -139,7 +139,7 @@ class Between:
     ----------
     lut, dsp : float
     fmax : float or None
-        MHz; None where less than two widths were placed.
+        Clock rate in MHz; None where fewer than two widths were placed.
     basis : str
         The widths, in words.
     """
@@ -151,7 +151,7 @@ class Between:
 
 
 _REACH = 1.5
-"""How far outside of two measured widths, as a factor, a curve through them is still trusted."""
+"""Factor outside of two measured widths up to which a curve through them is used."""
 
 
 def between(core: Requestable, target: str, bits: int, options: Chosen) -> Between | None:
@@ -178,7 +178,7 @@ def between(core: Requestable, target: str, bits: int, options: Chosen) -> Betwe
 
 def scaled(core: Requestable, target: str, bits: int, options: Chosen) -> Between | None:
     """Figures from the nearest record of a core with the same options: LUTs and blocks in proportion to the width, the
-    clock rate as it was. The crudest of all; None without such a record."""
+    clock rate as it was. The crudest of the estimates; None without such a record."""
     own = _chosen(core, options)
     same = [one for one in anchors(target) if one.core == core.name and _chosen(core, one.options) == own]
     near, placed = (_nearest(same, bits, figure) for figure in ("lut", "fmax"))

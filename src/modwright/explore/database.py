@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results of explorations in one SQLite file, which two processes may share.
 
-A row is a task: what was done (its stage) of which request, under the digest of all that it depends on. A process
-claims a task before it runs it; a claim that is not renewed runs out, so that a process that dies holds nothing back.
+A row is a task: one stage of one request, under the digest of all that the result depends on. A process
+claims a task before it runs it; a claim that is not renewed expires, so a process that dies blocks no task.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..base.errors import UsageError, shortened
 from ..base.store import digest_of
 
 LEASE_SECONDS = 60.0
-"""How long a claim holds without being renewed."""
+"""Seconds for which a claim holds without being renewed."""
 
 _BUSY_SECONDS = 30
 _APPLICATION = 0x4D445752
@@ -42,7 +42,7 @@ CREATE TABLE IF NOT EXISTS tasks (
 
 
 class _UnfitError(UsageError):
-    """The file is not a database, or none any more, or of another program or version."""
+    """Error for a file that is not a database, is damaged, or belongs to another program or version."""
 
 
 def _check_header(path: Path) -> None:
@@ -50,7 +50,7 @@ def _check_header(path: Path) -> None:
     try:
         with open_regular(path) as file:
             start = file.read(len(_HEADER))
-    except (FileNotFoundError, PermissionError, ValueError):  # what follows says so
+    except (FileNotFoundError, PermissionError, ValueError):  # sqlite3.connect reports these
         return
     except OSError as error:
         raise _UnfitError(f"cannot open {shortened(str(path), 200)}: {error.strerror}", "another --database") from error
@@ -88,7 +88,7 @@ class Database:
             return cls(path)
 
     def _prepare(self) -> None:
-        """Make the table in an empty file, and refuse what is not ours or damaged."""
+        """Make the table in an empty file; refuse one of another program, or a damaged one."""
         connection = self._connection
         try:
             tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
@@ -115,12 +115,12 @@ class Database:
         try:
             return self._connection.execute(statement, tuple(values))
         except sqlite3.OperationalError as error:
-            raise UsageError(f"cannot write {self.path}: {error}", "free some room; what is stored is kept") from error
+            raise UsageError(f"cannot write {self.path}: {error}", "free some room; stored results stay") from error
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{self.path} is damaged: {error}", "delete it, or name another --database") from error
 
     def result(self, key: str) -> Any | None:
-        """The result of a task; None when it is not there. One with another digest is forgotten, so that its task
+        """The result of a task; None without one. A result with another digest is deleted, so that its task
         is run again."""
         row = self._run("SELECT result, digest FROM tasks WHERE key = ?", (key,)).fetchone()
         if row is None or row[0] is None:
@@ -132,7 +132,7 @@ class Database:
         return json.loads(row[0])
 
     def claim(self, key: str, stage: str, request: str) -> bool:
-        """Take a task that is neither done nor claimed by another process; whether it is ours now."""
+        """Claim a task that is neither done nor claimed by another process; return whether this process has it."""
         now = time.time()
         self._run("INSERT OR IGNORE INTO tasks (key, stage, request) VALUES (?, ?, ?)", (key, stage, request))
         changed = self._run(
@@ -143,12 +143,12 @@ class Database:
         return changed.rowcount == 1
 
     def renew(self) -> None:
-        """Hold our claims for another `LEASE_SECONDS`."""
+        """Renew the claims of this process for another `LEASE_SECONDS`."""
         until = time.time() + LEASE_SECONDS
         self._run("UPDATE tasks SET until = ? WHERE owner = ? AND result IS NULL", (until, self._owner))
 
     def put(self, key: str, result: object) -> None:
-        """Keep the result of a task; the first one stays."""
+        """Store the result of a task; the first result is never replaced."""
         text = json.dumps(result, sort_keys=True)
         self._run(
             "UPDATE tasks SET result = ?, digest = ?, owner = NULL, until = NULL WHERE key = ? AND result IS NULL",
@@ -156,5 +156,5 @@ class Database:
         )
 
     def release(self) -> None:
-        """Give our claims back."""
+        """Release the claims of this process."""
         self._run("UPDATE tasks SET owner = NULL, until = NULL WHERE owner = ? AND result IS NULL", (self._owner,))

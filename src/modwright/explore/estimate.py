@@ -2,10 +2,10 @@
 """The analytic cost of a core: its RTL as word-level operators, before any mapping.
 
 Yosys only flattens here. Blocks are counted exactly where the RTL names them, and by tiles where it has a product.
-LUTs and the clock period are sums of what an operator of a width takes; they rank variants, and are never shown in a
-column with a measured figure. Against the records of bench/results on ECP5, LUTs are 0.8 to 1.6 times and the period
-0.5 to 1.4 times what was measured, except that adders whose upper carries are constant (modmul/csa-high-radix) are
-taken for 2.3 to 4.5 times as slow as they are.
+LUTs and the clock period are sums over the operators, by kind and width; they rank variants, and are never shown in a
+column with a measured figure. Against the records of bench/results on ECP5, estimated LUTs are 0.8 to 1.6 times and the
+period 0.5 to 1.4 times the measured ones, except that adders whose upper carries are constant
+(modmul/csa-high-radix) are estimated 2.3 to 4.5 times too slow.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def estimate(prepared: Prepared, target: str) -> Estimate:
 
 
 def count(cells: JsonMapping, target: str) -> Estimate:
-    """The cost of word-level cells, as Yosys' JSON has them."""
+    """The cost of word-level cells in Yosys' JSON."""
     words = [_Word(cell) for cell in cells.values()]
     tile = _TILE.get(target, _TILE["ecp5"])
     return Estimate(
@@ -94,7 +94,7 @@ def count(cells: JsonMapping, target: str) -> Estimate:
 
 
 class _Word:
-    """One operator: what it costs, what it reads and what it drives."""
+    """One operator: its cost, its inputs and its outputs."""
 
     def __init__(self, cell: JsonMapping) -> None:
         self.kind: str = cell["type"]
@@ -178,7 +178,7 @@ def _longest(words: list[_Word]) -> float:
     """The longest path between registers; a loop through different bits of words counts once.
 
     A path takes the delays of its words and the carries of its widest adder. The path with the largest sum of delays
-    up to a word stands for all that end there.
+    up to a word represents all paths to it.
     """
     driver = {bit: word for word in words if not word.sequential for bit in word.drives}
     done: dict[int, tuple[float, float]] = {}  # delays and carries up to the outputs of a word

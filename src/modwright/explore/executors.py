@@ -29,11 +29,11 @@ Task = tuple[str, str, JsonMapping, str, JsonMapping]
 
 
 class OutOfTimeError(Exception):
-    """Raised by a `beat`: what is not done by now is not wanted any more."""
+    """Error raised by a `beat` at the end of the time: tasks that are not done are dropped."""
 
 
 class Executor(Protocol):
-    """Runs tasks and gives each result as it comes.
+    """Runner of tasks that yields each result when it is complete.
 
     Attributes
     ----------
@@ -44,8 +44,8 @@ class Executor(Protocol):
     batch: int
 
     def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, JsonObject]]:
-        """Key and result of every task, in the order in which they end; `beat` is called now and then, and what it
-        raises ends the work."""
+        """Key and result of every task, in the order in which they end; `beat` is called now and then, and an
+        exception that it raises ends the work."""
         ...
 
     def close(self) -> None:
@@ -136,19 +136,19 @@ class Processes:
 
 
 class Cluster:
-    """The workers behind a Dask scheduler, which have to have the same Modwright.
+    """The workers behind a Dask scheduler, which must run the same version of Modwright.
 
     Parameters
     ----------
     address : str
-        Of the scheduler, such as tcp://10.0.0.1:8786.
+        Address of the scheduler, such as tcp://10.0.0.1:8786.
 
     Raises
     ------
     ToolMissingError
         When Dask is not installed.
     UsageError
-        When no scheduler answers there, or one of its workers has another Modwright.
+        When no scheduler answers at the address, or one of its workers has another version of Modwright.
     """
 
     def __init__(self, address: str) -> None:
@@ -159,7 +159,7 @@ class Cluster:
         self.batch = _BATCHES * max(1, sum(self._client.nthreads().values()))
 
     def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, JsonObject]]:
-        """See `Executor`. What ran on a worker that is lost runs on another one."""
+        """See `Executor`. Tasks of a worker that is lost run on another one."""
         open_ones = {
             self._client.submit(run, *task[1:], key=f"modwright-{task[0]}", retries=ATTEMPTS - 1, pure=True): task[0]
             for task in tasks

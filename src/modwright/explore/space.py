@@ -68,18 +68,18 @@ def read_sweep(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def points(work: Work, sweep: Mapping[str, Sequence[str]], architectures: Sequence[str], most: int) -> list[Point]:
-    """The points of a work, at most `most`, shared evenly among its architectures.
+    """The points of a task, at most `most`, shared evenly among its architectures.
 
     Parameters
     ----------
     work : Work
-        What is to be computed.
+        Task of the sweep.
     sweep : mapping
         Values that replace those of `SWEPT`, by option, as text.
     architectures : sequence of str
-        Only these; all when empty.
+        Architectures to which the sweep is restricted; all when empty.
     most : int
-        Each architecture has its defaults first, then its other points in an order that is always the same.
+        Largest number of points; each architecture has its defaults first, then its other points in a fixed order.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def points(work: Work, sweep: Mapping[str, Sequence[str]], architectures: Sequen
 
 
 def _check_values(cores: Sequence[Core], name: str, values: Sequence[str]) -> None:
-    """UsageError for a value of an option that no core takes; it holds what the last one says."""
+    """UsageError for a value of an option that no core takes; it holds the message of the last one."""
     owners = [core for core in cores if any(option.name == name for option in core.options)]
     for value in values:
         refusals = []
@@ -123,7 +123,7 @@ def _check_values(cores: Sequence[Core], name: str, values: Sequence[str]) -> No
 
 
 def _refusal(work: Work, core: Core, sweep: Mapping[str, Sequence[str]]) -> str:
-    """Why a core has no point: what it says to the first one."""
+    """Reason why a core has no point: its refusal of the first one."""
     try:
         work.request(core, {option.name: _values(option, sweep.get(option.name))[0] for option in core.options})
     except ModwrightError as error:

@@ -28,15 +28,15 @@ class Stages:
     Parameters
     ----------
     target : str
-        The family.
+        Device family.
     settings : Settings
-        Of synthesis, and of place and route.
+        Settings of synthesis, and of place and route.
     database : Database
         Results of earlier runs, and of other processes.
     executor : Executor
-        Runs the tasks.
+        Executor of the tasks.
     say : callable
-        Hears how far it is.
+        Called with a line of progress.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Stages:
             if not missing or time.monotonic() >= until:
                 break
             ours = list(islice((k for k in missing if self._claim(stage, k, keys[k])), self.executor.batch))
-            if not ours:  # another process has them: its results, or its claims' end
+            if not ours:  # another process has them: wait for its results, or for its claims to expire
                 time.sleep(1)
                 continue
             try:
@@ -105,13 +105,13 @@ class Progress:
         self.start = self.shown = time.monotonic()
 
     def known(self, done: int) -> None:
-        """Note how many are in the database."""
+        """Note the number of points whose results are in the database."""
         self.done = done
         if done == self.total:
             self._show("")
 
     def step(self, outcome: Mapping[str, object]) -> None:
-        """One more is done, or no parameters satisfy its options, or it has failed."""
+        """Count one more point: done, refused because no parameters satisfy its options, or failed."""
         self.done, self.fresh = self.done + 1, self.fresh + 1
         refused = "refused" in outcome
         self.refused += refused

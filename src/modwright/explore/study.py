@@ -22,22 +22,22 @@ MARGIN = 0.25
 smaller by this share: estimates of variants of one core err together."""
 
 SLACK = 1.6
-"""Factor by which an estimate may be too high: constraints on LUTs leave out what exceeds them by more before
-synthesis."""
+"""Factor by which an estimate may be too high: before synthesis, constraints on LUTs leave out only points that
+exceed them by more."""
 
 
 @dataclass(frozen=True)
 class Constraints:
-    """Limits that a point has to keep.
+    """Limits that a point must satisfy.
 
     Parameters
     ----------
     max_dsp, max_lut : int or None
-        Checked on the estimate with its slack, and exactly on what was synthesised.
+        Limits, checked on the estimate with its slack, and exactly after synthesis.
     min_fmax : float or None
-        MHz, checked on what was placed.
+        Clock rate in MHz, checked after place and route.
     constant_latency : bool
-        No step depends on operand values.
+        Whether to admit only cores without a step that depends on operand values.
     """
 
     max_dsp: int | None = None
@@ -55,11 +55,11 @@ class Result:
     point : Point
         The architecture and its options.
     estimate : dict or None
-        As `worker.run` gives it.
+        Estimate of `worker.run`.
     record : dict or None
         The measured record, with or without a placement.
     left_out : str
-        Why it was not taken further; empty for one on the front or beaten there.
+        Reason for which no further stage ran; empty for a point that reached the last one.
     front : bool
         Whether no other point beats it, in the figures of the last stage.
     """
@@ -71,7 +71,7 @@ class Result:
     front: bool = False
 
     def to_json(self) -> JsonObject:
-        """Plain values; what is estimated has names of its own."""
+        """Plain values; estimated figures have names of their own."""
         guess = (self.estimate or {}).get("estimate", {})
         known, record = self.estimate or {}, self.record or {}
         resources = record.get("resources", {})
@@ -103,20 +103,20 @@ class Result:
 
 @dataclass(frozen=True)
 class Study:
-    """Study: the space that is explored, and the way.
+    """Study: the space that is explored, and the settings of the exploration.
 
     Parameters
     ----------
     work : Work
-        What is to be computed.
+        Task of the study.
     points : sequence of Point
         See `space.points`.
     constraints : Constraints
-        What a point has to keep.
+        Limits that a point must satisfy.
     place : bool
-        Place and route what may lie on the front.
+        Whether to place and route the points that may lie on the front.
     settings : Settings
-        Of place and route.
+        Settings of place and route.
     margin : float
         See `MARGIN`.
     """
@@ -137,15 +137,15 @@ def explore(
     Parameters
     ----------
     study : Study
-        What and how.
+        Study to run.
     database : Database
         Results of earlier runs, and of other processes.
     executor : Executor
-        Runs the tasks.
+        Executor of the tasks.
     store : Store
-        Gets the records of what was placed, for `modwright compare`.
+        Store for the records of placed points, for `modwright compare`.
     say : callable
-        Hears how far it is.
+        Called with a line of progress.
     """
     stage = Stages(study.work.target, study.settings, database, executor, say)
     results = [Result(point, estimate=found) for point, found in stage.run(ESTIMATE, study.points)]
@@ -219,7 +219,7 @@ def _estimated_costs(result: Result) -> Costs | None:
 
 
 def _synthesised_costs(result: Result) -> Costs | None:
-    """The time is still the estimate's."""
+    """Costs after synthesis, with the estimated time."""
     guess = _estimated_costs(result)
     if guess is None or result.record is None:
         return None

@@ -24,18 +24,18 @@ def run(stage: str, request: JsonMapping, target: str, settings: JsonMapping) ->
     stage : str
         One of `STAGES`.
     request : mapping
-        As `Request.to_mapping` gives it.
+        Mapping of `Request.to_mapping`.
     target : str
-        The family.
+        Device family.
     settings : mapping
-        Of place and route, by the names of `measurement.Settings`.
+        Settings of place and route, by the names of `measurement.Settings`.
 
     Returns
     -------
     dict
         `{"estimate": .., "cycles": ..}`, or `{"record": ..}` of the last two stages; `{"error": message, "refused":
-        True}` when no parameters satisfy the options, which many points of a sweep are; and with `"passing": True` in
-        its place when it failed otherwise, so that another run tries it again.
+        True}` when no parameters satisfy the options, as for many points of a sweep; with `"passing": True` instead
+        after any other failure, so that another run tries it again.
     """
     try:
         core = find(request["core"])

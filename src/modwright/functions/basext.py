@@ -11,7 +11,7 @@ from .function import Case, Domain, Function, Operands, Results, modulus_of, unl
 
 
 def evaluate(case: Case, domain: Domain) -> Results:
-    """The value itself; values are below the modulus, though a core may take some more, and negative ones."""
+    """The value itself; values are below the modulus, though a core may accept some larger and negative ones."""
     m = modulus_of(case, domain)
     return {"z": case["x"]} | unless_reduced(m, abs(case["x"]))
 

@@ -18,7 +18,7 @@ from ..contract.request import Request
 from . import Case, find_function
 
 _PLAIN = 24
-"""Random cases, among which there is one of each operation: of three, one is missing once in 5,000 times."""
+"""Number of random cases that contain each operation: one of three is missing once in 5,000 times."""
 
 
 class Subject(Protocol):
@@ -69,7 +69,7 @@ def edge_cases(subject: Subject, *, products: bool = True, extremes: bool = True
 
 
 def extreme_cases(subject: Subject) -> dict[str, Case]:
-    """Cases that go to the ends of the quantities that the core states, each named by what it gives; none without
+    """Cases that reach the ends of the quantities that the core states, each named by the value reached; empty without
     any."""
     if subject.extremes is None:
         return {}
@@ -78,10 +78,10 @@ def extreme_cases(subject: Subject) -> dict[str, Case]:
 
 
 def border_payloads(subject: Subject) -> dict[str, dict[str, PayloadValue]]:
-    """Payloads at the borders of what the core reports; none of cores whose few errors random payloads find.
+    """Payloads at the borders of the error conditions; none for cores whose few errors random payloads find.
 
-    They differ from a plain case of each operation. Where several operations promise the same of a change, the last one
-    has it: verifying, which looks at most operands.
+    They differ from a plain case of each operation. Where several operations treat a change alike, the last one
+    is used: verification, which reads the most operands.
     """
     codec = subject.codec
     if not isinstance(codec, Bordered):
@@ -100,8 +100,8 @@ def border_payloads(subject: Subject) -> dict[str, dict[str, PayloadValue]]:
 def random_cases(subject: Subject, count: int, seed: int) -> list[Case]:
     """`count` random operations, the same for the same seed: plain reduced operands and payloads in turn.
 
-    The payloads are drawn over all that the contract has: any representatives, unreduced operands, the bounds
-    themselves, and what a core reports.
+    The payloads are drawn over the whole contract: any representatives, unreduced operands, the bounds
+    themselves, and operands that a core reports as errors.
     """
     rng = random.Random(f"payloads of seed {seed}")
     own, codec, cases = given(subject), subject.codec, plain_cases(subject, count, seed)
@@ -116,13 +116,13 @@ def plain_cases(subject: Subject, count: int, seed: int) -> list[Case]:
 
 
 def given(subject: Subject) -> Case:
-    """Operands that the request gives every case: the modulus, where it is one."""
+    """Operands that the request fixes for every case: the modulus, where it is an operand."""
     modulus = subject.request.modulus
     return {"modulus": modulus.value} if subject.core.runtime_modulus and modulus is not None else {}
 
 
 def _domain(subject: Subject) -> tuple[Modulus | None, Curve | None]:
-    """The modulus and curve of the request; where only a width was asked for, an odd modulus of that width."""
+    """The modulus and curve of the request; where only a width was requested, an odd modulus of that width."""
     request, width = subject.request, subject.core.sizing("modulus")
     bits = request.options[width.name] if width else None
     if request.modulus is not None or request.curve is not None or not bits:

@@ -8,7 +8,7 @@ from ..catalog import Curve, curves
 from .function import Domain, MeasuredTable
 
 SMALL_FIELD = 1 << 10
-"""Below it points of a curve are found one by one, so that a field is enough to draw a curve and a point."""
+"""Bound of p below which the points of a curve are enumerated, so that a random curve and point can be drawn."""
 
 TABLE = MeasuredTable(
     columns=(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ECDSA on y² = x³ + a·x + b, a group of prime order: keys, signatures for a hash that is a number, verification.
+"""ECDSA on y² = x³ + a·x + b, a group of prime order: keys, signatures for a hash as an integer, verification.
 
 FIPS 186-5, section 6; SEC 1, version 2.0, section 4.1. Of a hash that is longer than the order, `e` has the
-leftmost bits. The operands of a case are those of its operation; others are 0 and do not count.
+leftmost bits. The operands of a case are those of its operation; others are 0 and are ignored.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _verify(c: Mapping[str, int]) -> Results:
 def has_order(p: int, a: int, b: int, order: int, x: int, y: int) -> bool:
     """Whether (x, y) generates a curve over a prime field that has this order, a prime of at least 3.
 
-    A point of prime order says it, as twice that order is beyond the most points that a curve can have (Hasse).
+    A point of prime order proves it, as twice that order exceeds the most points that a curve can have (Hasse).
     """
     most = p + 1 + isqrt(4 * p)
     return (
@@ -90,7 +90,7 @@ def has_order(p: int, a: int, b: int, order: int, x: int, y: int) -> bool:
 @lru_cache(maxsize=64)
 def small_curves(p: int) -> tuple[tuple[int, int, tuple[tuple[int, int], ...]], ...]:
     """Curves of prime order over a small field, as a, b and points: some of those whose order has no more bits than p,
-    and on which something can be signed."""
+    and that have a key, nonce and hash with a signature."""
     found: list[tuple[int, int, tuple[tuple[int, int], ...]]] = []
     rng = Random(p)
     pairs = [(a, b) for a in range(p) for b in range(p) if (4 * a**3 + 27 * b * b) % p]

@@ -3,8 +3,8 @@
 
 RFC 8032, section 5.1, with hashes and encodings outside. `key` is the secret scalar, `k` that of R = k·B, `h` the hash
 of R, public key and message as a number. P is the public key; `ry` is y of R, and `rs` the lowest bit of its x. A
-signature is valid where s·B - h·P is R, without the cofactor, and s is below the order; one that does not fit R and P
-is not given.
+signature is valid where s·B - h·P is R, without the cofactor, and s is below the order; the results for an s that
+does not fit R and P are not given.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
 
 
 def _combined(c: Mapping[str, int], scalar: int, point: tuple[int, int]) -> tuple[int, int]:
-    """scalar·B + h·point."""
+    """The point scalar·B + h·point."""
     p, a, d = c["modulus"], c["a"], c["d"]
     base = multiply_edwards(scalar, (c["gx"], c["gy"]), p, a, d)
     return add_edwards(base, multiply_edwards(c["h"], point, p, a, d), p, a, d)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The description of a function that cores compute: operands, results, plain evaluation, cases, and its outside forms.
+"""Description of a function that cores compute: operands, results, plain evaluation, cases, C prototype and tables.
 
 A case is a mapping of operand names to integers. It may carry its own `modulus` (and `a`, `b` of a curve), for
-cores that take them as operands; else they come from the modulus or curve that is given next to it. Where a
+cores that take them as operands; else they come from the modulus or curve that is passed with the case. Where a
 function has no result, `evaluate` gives ``{"error": name}``, as a codec's `decode` does. Where an operand is not
 reduced, it gives the results for its residue and the error: a core may refuse such operands or work on them.
 """
@@ -45,17 +45,17 @@ class MeasuredTable:
     headings : mapping of str to str
         Headings of columns that are not their names.
     order : tuple of str
-        What rows are sorted by: `bits`, `modulus`, `target`, `function`, `cycles` or `core`.
+        Sort keys of the rows: `bits`, `modulus`, `target`, `function`, `cycles` or `core`.
     placed : bool
         Whether rows without place and route, or timing of gates, are left out.
     baseline : str
-        The core, without its function, that `better by` and `LUT over baseline` compare with.
+        Core, without its function, to which `better by` and `LUT over baseline` refer.
     reference : str
-        A core of another function that is shown as well, for the moduli of this one's rows.
+        Core of another function that is shown as well, for the moduli of this function's rows.
     reference_options : mapping of str to int
         Options that a row of the reference must have.
     reference_does : str
-        What the figures of the reference are of.
+        Operation to which the figures of the reference belong.
     """
 
     name: str = ""
@@ -75,14 +75,14 @@ class MeasuredTable:
 
 @dataclass(frozen=True)
 class Operation:
-    """One of several operations of a function, as vector files name it.
+    """One of several operations of a function.
 
     Parameters
     ----------
     code : int
         Value of the operand `op`.
     operands : tuple of str
-        Those that count.
+        Operands that the operation reads.
     results : mapping of str to str
         Names of results in a file, and in the results of `evaluate`; the others are 0.
     optional : tuple of str
@@ -133,9 +133,9 @@ class Function:
     table : MeasuredTable
         The table of its measured cores.
     crossed : bool
-        Whether any values that edges have of the operands make another case; else they belong together.
+        Whether operand values of different edges can be combined into another case; else they belong together.
     operations : mapping of str to Operation
-        By name, where the operand `op` says which one is meant; else none.
+        Operations by name, where the operand `op` selects one; else empty.
     """
 
     name: str
@@ -177,13 +177,14 @@ class Function:
 
     @property
     def reduced(self) -> tuple[str, ...]:
-        """Operands and results that are below the modulus in a case; results of several operations may be of any."""
+        """Operands and results that are below the modulus in a case; empty of results where operations differ in
+        them."""
         results = () if self.operations else self.results
         return tuple(name for name in (*self.operands, *results) if name not in self.scalars)
 
     @property
     def coordinates(self) -> tuple[str, ...]:
-        """Operands that are coordinates of a point, which None in a case sends to infinity."""
+        """Operands that are coordinates of a point; None in a case means the point at infinity."""
         return tuple(name for pair in self.points for name in pair if name in self.operands)
 
 
@@ -195,12 +196,12 @@ def modulus_of(case: Case, domain: Domain) -> int:
 
 
 def value_of(modulus: Modulus | None) -> int:
-    """The integer; UsageError without a modulus."""
+    """Value of a modulus; UsageError for None."""
     if modulus is None:
         raise UsageError("this function needs a modulus")
     return modulus.value
 
 
 def unless_reduced(m: int, *values: int) -> Results:
-    """The error of operands that are not below the modulus, nothing for others."""
+    """The error of operands that are not below the modulus; empty for others."""
     return {} if max(values) < m else {"error": Errors.NOT_REDUCED}

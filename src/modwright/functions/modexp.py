@@ -11,7 +11,7 @@ from .function import Case, Domain, Function, MeasuredTable, Operands, Results, 
 
 
 def evaluate(case: Case, domain: Domain) -> Results:
-    """The power; that to 0 is 1."""
+    """Power of the base; base^0 is 1."""
     m = modulus_of(case, domain)
     return {"z": pow(case["base"], case["exponent"], m)} | unless_reduced(m, case["base"])
 

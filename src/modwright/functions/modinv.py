@@ -12,7 +12,7 @@ from .function import Case, Domain, Function, MeasuredTable, Operands, Results, 
 
 
 def evaluate(case: Case, domain: Domain) -> Results:
-    """The inverse, or the error that there is none."""
+    """The inverse, or the error that none exists."""
     m = modulus_of(case, domain)
     try:
         return {"z": pow(case["a"], -1, m)} | unless_reduced(m, case["a"])

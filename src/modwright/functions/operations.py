@@ -37,7 +37,7 @@ def forms_of(functions: Iterable[Function]) -> str:
 
 
 def lacking(function: Function, row: Mapping[str, object]) -> str:
-    """Parts that a case of one operation lacks, in words; empty where it is complete."""
+    """Missing parts of a case of one operation, in words; empty where it is complete."""
     operation = function.operations.get(str(row.get(OP)))
     if operation is None:
         return f"no {OP!r} of {', '.join(function.operations)}"

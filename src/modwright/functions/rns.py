@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of a processor modulo m: x·y, and x^-1, whose second operand does not count."""
+"""Operations of a processor modulo m: x·y, and x^-1, which ignores the second operand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PRODUCT, INVERSION = 0, 1
 
 
 def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
-    """The product or the inverse, or the error that there is none."""
+    """The product or the inverse, or the error that none exists."""
     m, x, y = modulus_of(case, domain), case["x"], case["y"]
     if case["op"] == PRODUCT:
         return {"z": x * y % m} | unless_reduced(m, x, y)

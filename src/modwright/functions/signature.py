@@ -14,7 +14,7 @@ from .function import Domain, Operands, Results, modulus_of
 SIGN, VERIFY = 1, 2
 """Numbers of the operations; 0 makes a point."""
 NOTHING: Results = {"first": 0, "second": 0, "accepted": 0}
-"""The results that an operation does not have."""
+"""Results with the value 0 of those that an operation does not have."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Scheme:
     def own_curve(
         self, rng: Random, modulus: Modulus | None, curve: Curve | None
     ) -> tuple[dict[str, int], dict[str, int]]:
-        """Constants of the curve, and what a case says of them: nothing of a given one."""
+        """Constants of the curve, and those that a case has to carry: none of a given curve."""
         if curve is None and modulus is not None and modulus.value < SMALL_FIELD:
             drawn = self.draw_curve(rng, modulus.value)
             return drawn, drawn

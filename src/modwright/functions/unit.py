@@ -10,7 +10,7 @@ from ..contract.operands import draw
 from .function import Case, Domain, Function, MeasuredTable, Operands, Results, modulus_of, unless_reduced, value_of
 
 NEUTRAL = {"y": 1, "t": 0}
-"""Operands that a unit may lack, with what stands for them."""
+"""Operands that a unit may lack, with the values used for them."""
 
 
 def evaluate(case: Case, domain: Domain) -> Results:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of test vectors, as JSON.
 
-A file is an object with `cases` and, above them, what they are over: `field` (a name of the catalog), `modulus`, or
+A file is an object with `cases` and, above them, their domain: `field` (a name of the catalog), `modulus`, or
 `curve` (a name, or an object with p, a, b and order of a Weierstrass curve). A case may carry its own `modulus`.
 All integers are hexadecimal strings, all values plain and reduced, named as in the `formula` of the function. The point
 at infinity is ``"infinity": true`` as a result, and null for both coordinates as an operand.
@@ -37,7 +37,7 @@ _MOST_BYTES = 1 << 28
 _HEX = re.compile(r"0[xX][0-9a-fA-F]+")
 _CURVE_CONSTANTS = ("p", "a", "b", "order")
 _DESCRIBED = "weierstrass"
-"""The form of curves that a file can describe by its own."""
+"""The form of curves that a file can describe by constants."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ class VectorFile:
     Parameters
     ----------
     function : str
-        Its name.
+        Name of the function.
     field : str or None
         Name of the field, as the file gives it.
     modulus : int or None
         The file's modulus; None when every case has its own.
     curve : Curve or None
-        The catalog's, or one of the file's own; then its base point is the first point among the cases.
+        Curve of the catalog, or one that the file describes; its base point is then the first point among the cases.
     cases : list of dict
         Operands, expected results and, where a case has its own, `modulus`.
     """
@@ -66,7 +66,7 @@ class VectorFile:
 
     @property
     def request(self) -> dict[str, str]:
-        """The part of a request that names what the file is over: `field`, `modulus` or `curve`; may be empty."""
+        """The part of a request that names the domain of the file: `field`, `modulus` or `curve`; may be empty."""
         if self.curve is not None:
             return {"curve": self.curve.name}
         if self.field is not None:
@@ -74,7 +74,7 @@ class VectorFile:
         return {"modulus": hex(self.modulus)} if self.modulus is not None else {}
 
     def cases_for(self, core: AnyCore, request: Request) -> list[JsonObject]:
-        """The cases as one core takes them.
+        """The cases in the form that one core accepts.
 
         A core with a runtime modulus gets `modulus` in every case, and `a`, `b`, `order` of a curve.
 
@@ -205,7 +205,7 @@ def _field_and_modulus(document: JsonMapping) -> tuple[str | None, int | None]:
     except UsageError:
         if modulus is None:
             raise
-        return None, modulus  # a field of the file's own, given by its modulus
+        return None, modulus  # a field outside the catalog, given by its modulus
     if modulus not in (None, known):
         raise _RuleError(f"'modulus' is not that of the field {name}, which is {known:#x}")
     return name, known
@@ -294,7 +294,7 @@ def _named_curve(described: object, function: Function) -> Curve | None:
 
 
 def _curve_constants(document: JsonMapping, function: Function) -> dict[str, int]:
-    """Constants of a curve that the file describes: those of every curve, and what the function asks for."""
+    """Constants of a curve that the file describes: those of every curve, and those that the function requires."""
     names = dict.fromkeys((*_CURVE_CONSTANTS, *function.constants))
     described = document.get("curve")
     described = _object(described, f"{function.name} needs a 'curve': a name, or an object with {', '.join(names)}")

@@ -4,7 +4,7 @@
 With N bits of the modulus, as RFC 7748, section 5, decodes its operands:
 
     u    its N lowest bits, modulo the modulus
-    k    where `clamp` is c > 0, its N lowest bits, the c lowest of them 0 and the highest 1; with c = 0 as it is
+    k    where `clamp` is c > 0, its N lowest bits, the c lowest of them 0 and the highest 1; with c = 0 unchanged
 
 `a24` is (A + 2) / 4. The result 0, of a point of small order, is an error.
 """
@@ -22,11 +22,11 @@ from .curves import TABLE, curve_of_form
 from .function import Domain, Function, Operands, Results, modulus_of
 
 CLAMPS = (0, 2, 3)
-"""Lowest bits that are cleared for cofactors 4 and 8, and 0 for a scalar as it is."""
+"""Numbers of lowest bits that are cleared: 0 for a scalar without clamping, 2 and 3 for cofactors 4 and 8."""
 
 
 def a24_of(curve: Curve) -> int:
-    """(A + 2) / 4."""
+    """Constant (A + 2) / 4 of a Montgomery curve."""
     return (curve.a + 2) * pow(4, -1, curve.p) % curve.p
 
 
@@ -36,7 +36,7 @@ def clamp_of(curve: Curve) -> int:
 
 
 def decoded_scalar(k: int, clamp: int, bits: int) -> int:
-    """The scalar that is multiplied by."""
+    """The scalar after clamping."""
     if clamp == 0:
         return k
     return k % (1 << bits) >> clamp << clamp | 1 << (bits - 1)
@@ -59,7 +59,8 @@ def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
 
 
 def _own_curve(rng: Random, modulus: Modulus | None, curve: Curve | None) -> tuple[int, Operands]:
-    """The prime, and what a case says of its curve: nothing for a given one; any curve over a given field."""
+    """The prime, and the constants of its curve that a case has to carry: none for a given curve; any curve over a
+    given field."""
     if curve is None and modulus is not None and modulus.prime:
         return modulus.value, {"a24": rng.randrange(2, modulus.value), "clamp": rng.choice(CLAMPS)}
     return _montgomery(curve).p, {}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measured records: making one, reading many, and where they are.
 
-`record` measures a core and writes down how; `figures` has area, clock rate and times of a core or of third-party
-Verilog in one flat mapping, `vivado` those that Vivado reports; `rows` reads records for tables and comparisons;
-`places` finds the records that come with Modwright and those that the user has measured.
+`record` measures a core and documents the settings; `figures` has area, clock rate and times of a core or of
+third-party Verilog in one flat mapping, `vivado` those that Vivado reports; `rows` reads records for tables and
+comparisons; `places` finds the records that come with Modwright and those that the user has measured.
 """
 
 from .figures import Design, core_figures, design_figures

@@ -40,24 +40,24 @@ def core_figures(
     channel: bool = False,
     liberty: str | None = None,
 ) -> JsonObject:
-    """Measure a core; figures of the whole core are stored for `compare`.
+    """Measure a core; the figures of a whole core are stored for `compare`.
 
     Parameters
     ----------
     prepared, settings, target, place, channel, liberty
-        As for `measure`; not both `place` and `channel`.
+        Arguments of `measure`; not both `place` and `channel`.
 
     Returns
     -------
     dict
         `core`, `target`, the `COUNTS`, `fmax_mhz`, `cycles`, `latency_ns`, `timing` (`CORE`, `CHANNEL` or "not run"),
-        `place_and_route` (the router is named there), `limit` (see `report.limits`), the interval and of
-        what kind it is, and how each figure came about.
+        `place_and_route` (which names the router), `limit` (see `report.limits`), the interval and its
+        kind, and the method of each figure.
 
     Raises
     ------
     UsageError
-        When `channel` is asked of a core that has none; else as `measure`.
+        When `channel` is requested of a core that has none; else as `measure`.
     """
     record = measure(prepared, settings, target=target, place=place, channel=channel, liberty=liberty)
     if channel and record["channel_timing"] == NOT_RUN:
@@ -84,7 +84,7 @@ class Design:
     top, clock : str
         The top module and its clock.
     parameters : mapping
-        Of the top module.
+        Parameters of the top module.
     cycles, interval : int or None
         Cycles of an operation, and between two of them, as its author states.
     """
@@ -112,15 +112,15 @@ def design_figures(
     ----------
     design : Design
     settings : Settings
-        Of synthesis, and of place and route.
+        Settings of synthesis, and of place and route.
     target : str
         One of `synthesize.RTL_OF`.
     place : bool
-        Place and route it.
+        Whether to place and route.
     liberty : str, optional
         Liberty file or preset, for target asic: area and static timing in its cells.
     store : Store, optional
-        Where results are kept; the user's when not given.
+        Store of the results; the user's when not given.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def design_figures(
 
 
 def _pace(prepared: Prepared) -> JsonObject:
-    """Cycles between two operations, of a burst those of one of them: what rates are computed from, and its kind."""
+    """Cycles between two operations (of a burst, for one of them), from which rates are computed, and their kind."""
     mean, _ = mean_latency(prepared)
     pace = prepared.schedule.pace_at(mean)
     return {

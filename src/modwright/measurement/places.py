@@ -24,7 +24,7 @@ KIND = "record"
 def bench_folder() -> Path:
     """The folder with `results`, `statistics` and `paper`.
 
-    A wheel has it inside the package; in a clone it stands next to `src`.
+    A wheel has it inside the package; in a clone it is next to `src`.
 
     Raises
     ------
@@ -44,12 +44,12 @@ def shipped_records() -> dict[str, JsonObject]:
 
 
 def user_records(store: Store) -> dict[str, JsonObject]:
-    """The records that `keep` put into a store, by digest; not those of another form."""
+    """The records that `keep` put into a store, by digest; those of another format are left out."""
     return {path.parent.name: record for path, record in store.every(KIND) if record.get("format") == FORMAT}
 
 
 def keep(store: Store, record: JsonObject) -> None:
-    """Put a record where `user_records` finds it; the same one twice is one."""
+    """Put a record where `user_records` finds it; a record that is already stored is not added again."""
     store.json(KIND, digest_of(record), lambda: record)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One measured record: what was asked for, what the schedule says, what was measured, and what follows.
+"""One measured record: the request, the figures of the schedule, the measured ones, and those derived from both.
 
 A record holds no date and no host: the same request, source and tools give the same bytes.
 """
@@ -43,7 +43,7 @@ def measure(
     prepared : Prepared
         The core; its request's target is that of its multiplier units.
     settings : Settings
-        Of place and route.
+        Settings of place and route.
     target : str, optional
         One of `synthesize.RTL_OF`; the request's when not given.
     place, channel : bool
@@ -78,7 +78,8 @@ def measure(
 def document(
     prepared: Prepared, resources: Resources, timing: Any, channel: Any = None, liberty: str | None = None
 ) -> JsonObject:
-    """The record of what was measured; what is None was not run. A cell library is named without its folder."""
+    """The record of measurements; a measurement that is None was not run. A cell library is named without its
+    folder."""
     return {
         "format": FORMAT,
         **(
@@ -120,7 +121,7 @@ def scheduled(prepared: Prepared) -> JsonObject:
 
 
 def _tools(target: str, timing: Any) -> dict[str, str]:
-    """Versions of what the figures depend on; those of another family's place and route are left out."""
+    """Versions of the tools that the figures depend on; those of another family's place and route are left out."""
     package = PACKAGES[target if target in PLACED else "ecp5"]
     found = {name: version_of(name) for name in ("amaranth", "pyosys", package)}
     return found | (timing.tool if hasattr(timing, "tool") else {})
@@ -132,7 +133,7 @@ def verilog_digest(prepared: Prepared) -> str:
 
 
 def mean_latency(prepared: Prepared) -> float | str:
-    """Cycles of an operation in the mean, from the exact distribution of what they vary with."""
+    """Cycles of an operation in the mean, from the exact distribution of the quantity that they vary with."""
     mean = prepared.mean_latency
     return NOT_KNOWN if mean is None else round(float(mean), 3)
 

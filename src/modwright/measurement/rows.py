@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measured records as rows: what every table and comparison reads of a record, in one place."""
+"""Measured records as rows: the figures that every table and comparison reads of a record."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Row:
     Parameters
     ----------
     request, schedule, resources : mapping
-        As in the record.
+        Entries of the record.
     sha256 : str
-        Of the Verilog.
+        Digest of the Verilog.
     timing, channel : mapping or str
         Place and route of the whole core and of one channel; "not run" where there is none.
     tools : mapping
-        Versions.
+        Versions of the tools.
     channel_resources : mapping
-        Of one channel; empty where it was not measured alone.
+        Resources of one channel; empty where it was not measured alone.
     """
 
     request: JsonMapping
@@ -121,7 +121,8 @@ class Row:
 
     @property
     def wide_lut(self) -> bool:
-        """Whether LUT4 were joined to wider LUTs. A record that does not say is older than the choice: they were."""
+        """Whether LUT4 were joined to wider LUTs. A record without the entry is older than the option, and joined
+        them."""
         return self.resources.get("wide_lut", self.target == "ecp5")
 
     @property
@@ -187,7 +188,7 @@ class Row:
 def with_sampled_means(rows: Iterable[Row], statistics: Iterable[JsonMapping]) -> list[Row]:
     """The rows; those whose mean cycles no theory gives have the mean of sampled ones, where there are any.
 
-    A campaign counts cycles themselves, or what an operation has more or fewer of, such as passes: then its cycles
+    A campaign counts cycles themselves, or a quantity on which they depend, such as passes: then its cycles
     are the schedule's for the mean of the count.
     """
     rows = list(rows)

@@ -27,7 +27,7 @@ def submit(prepared: Prepared, settings: Settings, target: str, *, channel: bool
 
 
 def run_point(core: str, document: str, target: str, channel: bool, settings: str) -> Result:
-    """Place and route one seed, with settings as JSON: a point's function."""
+    """Place and route one seed, with settings as JSON: the function of a point."""
     given = json.loads(settings)
     chosen = Settings(**{**given, "seeds": tuple(given["seeds"])})
 

@@ -25,7 +25,7 @@ MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the table: key of the row, heading, unit, and how a value is shown; `help` says what it is."""
+    """A column of the table: key of the row, heading, unit, and how a value is shown; `help` explains it."""
 
     key: str
     heading: str
@@ -81,7 +81,7 @@ COLUMNS = (
 
 
 def columns_of(document: JsonMapping) -> list[Column]:
-    """The columns in which some row has something; kinds of intervals and a spread only where one varies."""
+    """The columns in which some row has a value; kinds of intervals and a spread only where one varies."""
     keep = {"label", "source", "front", "clocks", "ns", "fmax_median", "constant_latency"}
     rows = document["rows"]
     same: set[str] = set()
@@ -97,7 +97,7 @@ def _with_something(rows: Sequence[JsonMapping], keep: Container[str]) -> list[C
 
 
 def as_csv(document: JsonMapping) -> str:
-    """Every figure of every row, unrounded; a figure that is not there is empty."""
+    """Every figure of every row, unrounded; a missing figure is empty."""
     text = io.StringIO()
     keys = [column.key for column in COLUMNS]
     keys = [*keys[:1], "core", *keys[1:], "constant_time", "interval_ns", "device", "note", "id"]
@@ -135,16 +135,16 @@ def _cell(column: Column, row: JsonMapping) -> str:
 
 
 def plot(document: JsonMapping, time: str = "ns", name: str = "front") -> str:
-    """SVG of time over area: LUTs, or gates where there are such.
+    """SVG of time over area: in gates where rows have them, else in LUTs.
 
     Parameters
     ----------
     document : mapping
-        As `compare.Comparison.to_json` makes it.
+        Document of `compare.Comparison.to_json`.
     time : str
         `ns`, or `interval_ns` for the time between two operations at full rate.
     name : str
-        Keeps the ids of two pictures on a page apart.
+        Prefix of the picture's ids, unique on a page.
     """
     area, unit = ("nand2", "NAND2") if any(row["nand2"] for row in document["rows"]) else ("lut", "LUT")
     points = [
@@ -171,7 +171,7 @@ def detail(row: JsonMapping) -> str:
 
 
 def key_of(row: JsonMapping) -> str:
-    """Key that tells a row of a page from the others."""
+    """Key of a row, unique on the page."""
     return f"{row['label']}|{row['id'][:12]}"
 
 
@@ -181,11 +181,11 @@ def page(document: JsonMapping, datasheets: Mapping[str, str], made: Sequence[st
     Parameters
     ----------
     document : mapping
-        As `compare.Comparison.to_json` makes it.
+        Document of `compare.Comparison.to_json`.
     datasheets : mapping of str to str
         Complete HTML documents by `key_of` of their row.
     made : sequence of str
-        What the figures were made with, and the command.
+        Tools behind the figures, and the command.
 
     Returns
     -------
@@ -229,18 +229,18 @@ def filtered_table(
     kind, heading, lead, caption : str
         Words at the head of the page and of the table.
     columns : sequence of Column
-        Of the table.
+        Columns of the table.
     rows : sequence of mapping
-        With the keys of the columns, and `label`, `id`, `lut`, `dsp`, `fmax_median`, `constant_latency`, `source`,
+        Rows with the keys of the columns, and `label`, `id`, `lut`, `dsp`, `fmax_median`, `constant_latency`, `source`,
         `front` and `note`.
     pictures : sequence of str
         SVG, whose points have the keys of rows (`key_of`).
     made : sequence of str
-        What the figures were made with, and the command.
+        Tools behind the figures, and the command.
     datasheets : mapping of str to str
         Complete HTML documents by `key_of` of their row.
     unable : sequence of mapping
-        `core` and `reason` of what has no row.
+        `core` and `reason` of each core without a row.
     """
     shown = [
         {
@@ -272,12 +272,12 @@ def filtered_table(
 
 
 def _sortable(value: object) -> str:
-    """A value that the script sorts by; nothing for one that is not there."""
+    """A value that the script sorts by; empty for a missing one."""
     if value is None:
         return ""
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def _script_json(value: object) -> Markup:
-    """JSON that ends no script element, whatever is in it."""
+    """JSON that ends no script element, whatever it contains."""
     return Markup(json.dumps(value, ensure_ascii=False).replace("<", "\\u003c"))

@@ -39,7 +39,7 @@ def datasheet(report: JsonObject, operation: str | None = None) -> str:
     Parameters
     ----------
     report : dict
-        As `build_report` makes it.
+        Report of `build_report`.
     operation : str, optional
         File next to the datasheet with one operation step by step (`explanation_page`).
 
@@ -100,7 +100,7 @@ _ALONE = 3
 
 
 def proof_groups(proofs: Sequence[Mapping[str, str]]) -> list[dict[str, object]]:
-    """Proofs that differ in numbers only, under a name with `n` for each; those of few stay by themselves."""
+    """Proofs that differ in numbers only, under a name with `n` for each; small groups stay apart."""
     found: dict[tuple[str, ...], list[Mapping[str, str]]] = {}
     for proof in proofs:
         form = re.sub(r"\d+(?:[ ,-]+\d+)*", "n", proof["name"])
@@ -167,7 +167,8 @@ def _mean(value: float | None) -> str:
 
 
 def exact(text: str) -> Markup:
-    """An exact number: decimal when short, else hex with its size; what would fill a page unfolds on demand."""
+    """An exact number: decimal when short, else hex with its size; a number that would fill a page unfolds on
+    demand."""
     top, _, bottom = text.partition("/")
     if len(text) <= _DIGITS:
         return Markup('<span class="number">{}</span>').format(text)

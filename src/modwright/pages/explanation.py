@@ -27,9 +27,9 @@ def explanation_page(document: Document, command: list[str]) -> str:
     Parameters
     ----------
     document : dict
-        As `explain.explain` makes it.
+        Document of `explain.explain`.
     command : list of str
-        What makes the page again.
+        Command that makes the page again.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def explanation_page(document: Document, command: list[str]) -> str:
 
 
 def _data(document: Document) -> str:
-    """Values for the script as JSON that may stand in HTML: registers as their changes, numbers as text."""
+    """Values for the script as JSON that is safe in HTML: registers as their changes, numbers as text."""
     left, width, bottom = axis(dict(document))
     value = {
         "cycles": document["cycles"],

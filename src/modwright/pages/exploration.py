@@ -64,6 +64,6 @@ class Exploration:
 
 
 def _shown(point: JsonMapping) -> JsonMapping:
-    """A point with what else the page sorts and filters by."""
+    """A point with the further keys that the page sorts and filters by."""
     source = "measured" if point["ns"] is not None else "synthesised" if point["lut"] is not None else "estimated"
     return {**point, "source": source, "note": point["left_out"], "id": point["architecture"]}

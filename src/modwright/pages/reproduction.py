@@ -26,9 +26,9 @@ class Demonstrated:
     name, place, printed, right, over : str
         See `papers.errata.Erratum`.
     cases : int
-        How many were tried.
+        Number of cases that were tried.
     printed_fails, corrected_fails : int
-        How many of them contradict the statement as printed, and as corrected.
+        Numbers of those that contradict the statement as printed, and as corrected.
     """
 
     name: str
@@ -47,12 +47,12 @@ class Demonstrated:
 
 
 def as_text(tables: Iterable[JsonMapping]) -> str:
-    """Tables one below the other; what cannot be measured is listed once for each column, below the table.
+    """Tables one below the other; figures that cannot be measured are listed once for each column, below the table.
 
     Parameters
     ----------
     tables : iterable of mapping
-        As `papers.Reproduced.to_json` makes them.
+        Documents of `papers.Reproduced.to_json`.
     """
     return "\n".join(_table(table) for table in tables)
 
@@ -68,7 +68,7 @@ def _table(table: JsonMapping) -> str:
 
 def _line(figure: JsonMapping) -> tuple[str, ...]:
     ratio = "" if figure["ratio"] is None else f"{figure['ratio']:.3g}"
-    how = figure["how"].partition(":")[0]  # the reason stands below the table
+    how = figure["how"].partition(":")[0]  # the reason is below the table
     return (figure["row"], figure["column"], figure["paper"] or "–", shown_figure(figure["ours"]), ratio, how)
 
 
@@ -82,7 +82,7 @@ def shown_figure(value: float | str | None) -> str:
 
 
 def reasons(table: JsonMapping) -> list[str]:
-    """Reason and how many figures of a column it is of, each once."""
+    """Each reason once, with the number of figures of a column that have it."""
     counted: dict[str, int] = {}
     for figure in table["figures"]:
         if figure["how"].startswith("cannot"):

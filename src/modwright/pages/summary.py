@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The summary in plain text: what `modwright build` prints at the end."""
+"""The summary in plain text that `modwright build` prints at the end."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ BLOCK = 3.9
 WAY = 1.5
 """Delays in ns on ECP5 speed 6, for balancing only, never reported: an adder's route, first and last cell, and its
 carry a bit (nextpnr: 1.15 + 0.45 + 0.44, and 0.07 for two bits); a LUT with its route (0.24 + 1.15); a multiplier block
-without output register (setup 3.49 plus what is left of its route); what a route into or out of a block takes more than
-another one (1.4 to 3.5 instead of 0.4 to 1.3)."""
+without output register (setup 3.49 plus the rest of its route); the surplus of a route into or out of a block over
+another route (1.4 to 3.5 instead of 0.4 to 1.3)."""
 
 SELECT = 2 * LOOKUP
 """Estimated delay of a multiplexer of operands, in ns."""
@@ -40,7 +40,7 @@ def place_registers(
     delays : sequence of float
         Estimated delay of each stage, in order; a register may follow each.
     count : int
-        Number of registers to place. Those that are more than the stages go behind the first stage, the multiplier
+        Number of registers to place. Any beyond the number of stages go behind the first stage, the multiplier
         blocks, which have registers inside or can be retimed.
     tail : float
         Delay of what follows the last stage, up to the next register.

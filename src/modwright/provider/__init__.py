@@ -26,14 +26,14 @@ SETTINGS = "openssl.cnf"
 DEVICES = "run"
 """Folder that `make` makes for the sockets of emulated devices, private to its user."""
 _PLACE = "@FOLDER@"
-"""In the settings: the folder in which `make` runs."""
+"""Placeholder in the settings for the folder in which `make` runs."""
 _LICENSE = "SPDX-License-Identifier: Apache-2.0"
 _DRIVER = tuple(name for name in SOURCES if "mmio" not in name)
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """Kind of key: the function of its core, and the curve that the core has to take."""
+    """Kind of key: the function of its core, and the curve that the core must support."""
 
     function: Function
     curve: str | None
@@ -56,13 +56,13 @@ def provider_files(cores: Mapping[str, Prepared | None]) -> dict[str, str]:
     Parameters
     ----------
     cores : dict of str to Prepared
-        By `KINDS`: a core `modexp/...` with a runtime modulus, as wide as the primes of the keys; one that takes P-256,
-        Curve25519 in the form of Montgomery or of Edwards. There is at least one.
+        Cores by `KINDS`, at least one: `modexp/...` with a runtime modulus, as wide as the primes of the keys; cores
+        for P-256, and for Curve25519 in the form of Montgomery or of Edwards.
 
     Raises
     ------
     UsageError
-        For no core, or one that cannot do it.
+        For no core, or one that cannot compute the operation of its kind.
     """
     used = {kind: prepared for kind in KINDS if (prepared := cores.get(kind)) is not None}
     if not used:

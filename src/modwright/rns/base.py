@@ -55,7 +55,7 @@ class Base:
 
     @cached_property
     def moduli(self) -> tuple[int, ...]:
-        """m_i = 2^w - u_i."""
+        """Moduli m_i = 2^w - u_i."""
         return tuple((1 << self.width) - u for u in self.u)
 
     @property
@@ -70,16 +70,16 @@ class Base:
 
     @cached_property
     def cofactors(self) -> tuple[int, ...]:
-        """M_i = M / m_i."""
+        """Cofactors M_i = M / m_i."""
         return tuple(self.product // m for m in self.moduli)
 
     @cached_property
     def inverses(self) -> tuple[int, ...]:
-        """M_i^-1 modulo m_i."""
+        """Inverses M_i^-1 modulo m_i."""
         return tuple(pow(c, -1, m) for c, m in zip(self.cofactors, self.moduli, strict=True))
 
     def to_residues(self, x: int) -> tuple[int, ...]:
-        """x mod m_i, canonical."""
+        """Canonical residues x mod m_i."""
         return tuple(x % m for m in self.moduli)
 
     def from_residues(self, residues: Sequence[int]) -> int:
@@ -117,9 +117,9 @@ def find_base(
     bits_above : int, optional
         Take moduli until their product is at least this integer.
     count : int, optional
-        Or take exactly this number.
+        Take exactly this number of moduli instead.
     coprime_to : int
-        Every modulus is co-prime to it.
+        Integer to which every modulus is co-prime.
     odd : bool
         Leave 2^w itself out.
     avoid : sequence of int

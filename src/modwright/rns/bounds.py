@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Error bounds of the cox: how far a sum of truncated fractions can be from the true one, exactly.
+"""Error bounds of the cox: the exact distance between a sum of truncated fractions and the true one.
 
 With ξ_i = <X·M_i^-1>_i, the multiple α = floor(Σ ξ_i / m_i) gives X = Σ ξ_i·M_i - α·M for 0 ≤ X < M. Hardware adds
 the top f bits of the w-bit ξ_i and an offset Δ: the estimate is floor(Σ floor(ξ_i / 2^(w-f)) / 2^f + Δ).
@@ -45,7 +45,7 @@ class CoxBound:
 
     @property
     def delta(self) -> Fraction:
-        """Δ = D / 2^f."""
+        """Offset Δ = D / 2^f."""
         return Fraction(self.offset, 1 << self.f)
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Between binary numbers and residues: constants, bounds and the plain-integer form of the converters.
+"""Conversion between binary numbers and residues: constants, bounds, and the converters in plain integers.
 
 Into residues, digit by digit from the top: x·2^n + d ≡ x·u + d modulo 2^n - u. Out of residues, as one more sum of
 residues, in binary: with ξ_j = <z·M_j^-1> (which a core gives at no cost, by scaling its last constants),
@@ -56,7 +56,7 @@ class ToResidues:
         return FoldPlan(self.base.width, self.base.u[channel], word * self.base.u[channel] + word)
 
     def apply(self, x: int) -> tuple[int, ...]:
-        """The residues that the hardware gives: some representatives."""
+        """Residues as the hardware computes them: representatives, not always the least."""
         return tuple(self._channel(x, channel) for channel in range(self.base.count))
 
     def _channel(self, x: int, channel: int) -> int:
@@ -83,7 +83,7 @@ class FromResidues:
     exact : bool
         Whether the result is below p, or only below `bound`.
     factor : int
-        What the result is multiplied by modulo p; it costs nothing.
+        Constant by which the result is multiplied modulo p; it is part of the weights and costs nothing.
     """
 
     base: Base
@@ -106,7 +106,7 @@ class FromResidues:
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
-        """<M_j·factor>_p, and <-M·factor>_p as the last."""
+        """Weights of the sum: <M_j·factor>_p, and <-M·factor>_p as the last."""
         return tuple(c * self.factor % self.modulus for c in (*self.base.cofactors, -self.base.product))
 
     @cached_property
@@ -130,7 +130,7 @@ class FromResidues:
 
     @cached_property
     def kappa_weights(self) -> tuple[int, ...]:
-        """floor(2^T·w/p), w_α's last."""
+        """Weights K = floor(2^T·w/p) of κ, that of α as the last."""
         return tuple((w << self.T) // self.modulus for w in self.weights)
 
     @cached_property
@@ -184,7 +184,7 @@ class FromResidues:
         )
 
     def apply(self, residues: Sequence[int]) -> int:
-        """The result that the hardware gives."""
+        """Result as the hardware computes it."""
         alpha = estimate(self.base.width, self.cox.f, self.cox.offset, residues)
         factors = [*residues, alpha]
         kappa = sum(x * k for x, k in zip(factors, self.kappa_weights, strict=True)) >> self.T

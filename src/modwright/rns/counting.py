@@ -40,26 +40,26 @@ class Operations:
     counts: Counter[str] = field(default_factory=Counter)
 
     def product_mod(self, x: int, y: int, m: int) -> int:
-        """x·y mod m."""
+        """Product x·y mod m: one CMM."""
         self.counts[CMM] += 1
         return x * y % m
 
     def reduced(self, x: int, m: int) -> int:
-        """X mod m."""
+        """Residue x mod m of a wider value: one CMR."""
         self.counts[CMR] += 1
         return x % m
 
     def product(self, x: int, y: int) -> int:
-        """x·y."""
+        """Product x·y, not reduced: one CMUL."""
         self.counts[CMUL] += 1
         return x * y
 
     def total(self, x: int, y: int, m: int | None = None) -> int:
-        """x + y, modulo m where it is given: at most one subtraction, which is part of a CADD."""
+        """Sum x + y, modulo m where m is given: at most one subtraction, which is part of a CADD."""
         self.counts[CADD] += 1
         return x + y if m is None else (x + y) % m
 
-    # --- what the algorithms are made of
+    # --- steps of the algorithms
 
     def scaled(self, values: Sequence[int], factors: Sequence[int], moduli: Sequence[int]) -> tuple[int, ...]:
         """A product in each channel."""
@@ -115,7 +115,7 @@ def extend(ops: Operations, extension: Extension, residues: Sequence[int]) -> tu
 def reduce_plainly(
     ops: Operations, reduction: Reduction, in_a: Sequence[int], in_b: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Algorithm 3 as it stands: residues of X to those of S in A and B."""
+    """Algorithm 3 as published: residues of X to those of S in A and B."""
     A, B, P = reduction.A, reduction.B, reduction.modulus
     q = extend(ops, reduction.first, ops.scaled(in_a, reduction.minus_inverse, A.moduli))
     r = ops.scaled(q, [P % b for b in B.moduli], B.moduli)
@@ -150,7 +150,7 @@ def multiply(ops: Operations, reduction: Reduction, x: int, y: int) -> int:
 
 
 def multiply_hybrid(ops: Operations, hybrid: Hybrid, x: Sequence[int], y: Sequence[int]) -> tuple[int, ...]:
-    """A product of polynomials in M (`hybrid`), of coefficients that are integers, to such a one."""
+    """Product of two polynomials in M (`hybrid`) with integer coefficients, as such a polynomial."""
     d, A, B = hybrid.degree, hybrid.A, hybrid.B
     both = (*A.moduli, *B.moduli)
     x_rns, y_rns = ([tuple(value % m for m in both) for value in operand] for operand in (x, y))
@@ -197,7 +197,7 @@ def multiply_hybrid(ops: Operations, hybrid: Hybrid, x: Sequence[int], y: Sequen
 def cost(counts: Mapping[str, int], ratio: Fraction, *, lazy: bool = False) -> Fraction:
     """Cost in CMM, for CMM/CMR = `ratio`; sums are free, as they are part of a multiply-accumulate.
 
-    The paper counts a CMUL as a CMM. Where products are reduced lazily it is what is left of one: CMM - CMR.
+    The paper counts a CMUL as a CMM. Where products are reduced lazily a CMUL costs CMM - CMR.
     """
     prices = {CMM: Fraction(1), CMR: 1 / ratio, CMUL: 1 - 1 / ratio if lazy else Fraction(1)}
     return sum((counts.get(name, 0) * price for name, price in prices.items()), Fraction(0))

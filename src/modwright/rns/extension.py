@@ -6,8 +6,8 @@ product of its moduli. With hats x̂ = |x·(A/m)^-1|_m and super-residues X̂_i 
 
     X = Σ_i X̂_i·A/A_i - h·A,
 
-and the cox estimates h from the top bits of what it is fed: the hats (KBE, where c = 1), the super-residues (HBE), or
-the sums Σ_j x̂_(i,j) of the rows (HBE as well; Modwright). h comes out right, or one too small where σ = 0 and X is
+and the cox estimates h from the top bits of its inputs: the hats (KBE, where c = 1), the super-residues (HBE), or
+the sums Σ_j x̂_(i,j) of the rows (HBE as well; Modwright). h is exact, or one too small where σ = 0 and X is
 small.
 
 Sources: Kawamura et al., EUROCRYPT 2000 (theorems 1 and 2); Djath, Bigou and Tisserand, "Hierarchical Approach in RNS
@@ -78,7 +78,7 @@ class Extension:
 
     @property
     def top_bits(self) -> int:
-        """Most significant bits that the cox keeps of what it is fed: t, or t'."""
+        """Most significant bits that the cox reads of each input: t, or t'."""
         return self.f + (self.columns - 1).bit_length()
 
     @cached_property
@@ -88,12 +88,12 @@ class Extension:
 
     @cached_property
     def super_moduli(self) -> tuple[int, ...]:
-        """A_i."""
+        """Super-moduli A_i."""
         return tuple(math.prod(row) for row in self.of_rows(self.source.moduli))
 
     @cached_property
     def cox(self) -> CoxBound:
-        """The error of the cox: E, and the conditions for an exact h. There is none without a cox."""
+        """The error of the cox: E, and the conditions for an exact h; refused without a cox."""
         if self.fed == SUM:
             return CoxBound(self.width, self.source.moduli, self.f, self.offset, self.largest_hats, group=self.columns)
         largest = self.super_residues(self.largest_hats)
@@ -189,7 +189,7 @@ def smallest_extension(
     sigma : Fraction
         0 ≤ σ < 1; lies on the grid of 2^-f.
     f : int, optional
-        Take just this number.
+        Number of fraction bits; the fewest that suffice when not given.
 
     Raises
     ------
@@ -236,7 +236,7 @@ def smallest_extension(
 def find_bases(width: int, count: int, *, coprime_to: int = 1) -> tuple[Base, Base]:
     """Two bases of `count` odd moduli 2^w - u each, all pairwise co-prime and co-prime to an integer.
 
-    The 2·count smallest u, found greedily, go to the two in turn: small u are what both the cox and the folds want.
+    The 2·count smallest u, found greedily, go to the two in turn: small u suit both the cox and the folds.
 
     Raises
     ------
@@ -297,7 +297,7 @@ class Reduction:
 
     @property
     def growth(self) -> Fraction:
-        """1 + E1."""
+        """Growth 1 + E1 of the quotient in the first extension."""
         return 1 + self.first.error
 
     @cached_property
@@ -307,7 +307,7 @@ class Reduction:
 
     @cached_property
     def minus_inverse(self) -> tuple[int, ...]:
-        """(-P^-1) in A."""
+        """Residues of -P^-1 in A."""
         return tuple(pow(-self.modulus, -1, a) for a in self.A.moduli)
 
     def inequalities(self) -> tuple[Inequality, ...]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folding reduction modulo 2^w - u, in exact integers: which folds a bound needs, and what they give.
+"""Folding reduction modulo 2^w - u, in exact integers: the folds that a bound needs, and their results.
 
 Since 2^w ≡ u, a number x = hi·2^w + lo is congruent to hi·u + lo. A plan repeats that until the bound says that the
 value fits w bits. The model computes with the plan and the RTL is built from it.
@@ -46,7 +46,7 @@ class Fold:
 
     @property
     def result(self) -> int:
-        """Largest value that the fold gives."""
+        """Largest result of the fold."""
         high = self.bound >> self.width
         low = self.bound & ((1 << self.width) - 1)
         if high == 0:
@@ -78,7 +78,7 @@ class FoldPlan:
     Raises
     ------
     ParameterError
-        When folding stops to make the value smaller before it fits w bits (u too large for w).
+        When folding stops making the value smaller before it fits w bits (u too large for w).
     """
 
     width: int
@@ -97,7 +97,7 @@ class FoldPlan:
 
     @property
     def modulus(self) -> int:
-        """2^w - u."""
+        """Modulus 2^w - u."""
         return (1 << self.width) - self.u
 
     @property
@@ -125,7 +125,7 @@ class FoldPlan:
         return tuple(folds)
 
     def apply(self, x: int) -> int:
-        """Any representative < 2^w: what the hardware's folds give, bit for bit."""
+        """Representative < 2^w, equal to the result of the hardware's folds bit for bit."""
         mask = (1 << self.width) - 1
         for _ in self.folds:
             x = (x & mask) + (x >> self.width) * self.u

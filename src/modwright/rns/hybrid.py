@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hybrid position-residue numbers (HPR): polynomials in M, the product of a base, with residues as coefficients.
 
-A modulus P = M^d - β with a small β lets a product of two polynomials be reduced by M^d ≡ β alone. What is left is to
+A modulus P = M^d - β with a small β lets a product of two polynomials be reduced by M^d ≡ β alone. There remains to
 bring its coefficients z_k < D·K² back to the size of M: z_k = r_k + q_k·M, where r_k is known in A and extended to B,
 and q_k in B and extended to A. As q_k is a few times M, too, its multiple t_k of M is carried to the next position: the
 cox of the second extension has it, as the fraction of its sum is q_k/B.
@@ -97,26 +97,27 @@ class Hybrid:
 
     @cached_property
     def headroom(self) -> int:
-        """g: B ≥ 2^g·M, as many bits as there are."""
+        """Headroom g: the most bits with B ≥ 2^g·M."""
         return (self.B.product // self.radix).bit_length() - 1
 
     def carry(self, hats: Sequence[int]) -> int:
-        """t: how often M goes into q, at least 0 and at most right, from the cox of the second extension."""
+        """Carry t: the multiple of M in q, from the cox of the second extension; at least 0 and never too large."""
         units = sum(self.second.tops(hats)) - (self.second.estimate(hats) << self.second.f)
         return max(0, units >> (self.second.f - self.headroom))
 
     @cached_property
     def bound(self) -> int:
-        """K, exclusive bound of coefficients, by steps from the least; `inequalities` has that it suffices."""
+        """Exclusive bound K of coefficients, by steps from the least; `inequalities` states that it suffices."""
         K = self.after(0)
         for _ in range(STEPS):
             K = min(self.after(K), self.B.product)
         return K + (self.radix >> MARGIN)
 
     def after(self, K: int) -> int:
-        """Exclusive bound of the coefficients of products of coefficients below K: r, what is left of q, t and e.
+        """Exclusive bound of the coefficients of products of coefficients below K: the sum of r, the rest of q, t and
+        e.
 
-        The estimate of q/B is too small by at most E2, t is rounded down, and it is for a B of 2^g·M: of q it leaves
+        The estimate of q/B is too small by at most E2, t is rounded down, and it is for a B of 2^g·M: the rest of q is
         less than M + E2·2^g·M + q·(B - 2^g·M)/B.
         """
         M, B = self.radix, self.B.product

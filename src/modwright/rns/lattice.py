@@ -4,7 +4,7 @@ lattice.
 
 The vectors (c_i·y mod m_i, weight·y) are a lattice, which is reduced (Lenstra, Lenstra and Lovász, Math. Annalen 261,
 1982) and then rounded to plane by plane (Babai, Combinatorica 6, 1986). The basis is exact and the orthogonalisation
-in floating point, which is enough for a search: what is found is checked by whoever asked for it.
+in floating point, which is enough for a search: callers check the result.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Vector = list[int]
 def near(factors: Sequence[int], moduli: Sequence[int], bound: int, targets: Sequence[int]) -> int | None:
     """0 ≤ y < bound with <factors_i·y>_(moduli_i) near the targets; None where none is found in a few tries.
 
-    Ten bits of each product come out as asked if `bound` has ten bits for each channel, and twice as many for few
+    Ten bits of each product agree with the target if `bound` has ten bits for each channel, and twice as many for few
     channels.
     """
     if len(moduli) > MOST_CHANNELS or bound < 2:
@@ -71,9 +71,9 @@ class Near:
     bound : int
         0 ≤ y < bound.
     precision : int
-        Bits of each product that should come out as requested; fewer where `bound` is too small for them.
+        Bits of each product that should agree with the target; fewer where `bound` is too small for them.
     seed : int
-        Of the part of y that the search leaves free.
+        Seed of the part of y that the search leaves free.
     """
 
     def __init__(

@@ -21,12 +21,12 @@ class ChannelMultiplier(wiring.Component):
     Parameters
     ----------
     plan : FoldPlan
-        Whose bound covers a·b.
+        Reduction whose bound covers a·b.
     target : str
-        What the multiplier blocks are written for.
+        Device family of the multiplier blocks.
     latency : int
-        At least 2; registers may be in front of the blocks and behind them, behind each level of the adder tree, and
-        between the pieces of the reduction.
+        Cycles from operands to result, at least 2; registers may be in front of the blocks and behind them, behind
+        each level of the adder tree, and between the pieces of the reduction.
     canonical_result : bool
         Whether r < 2^w - u; else r < 2^w.
 

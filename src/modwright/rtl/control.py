@@ -27,13 +27,13 @@ class StreamCore(wiring.Component):
     Parameters
     ----------
     i, o : Payload
-        Of the streams.
+        Payloads of the streams.
     schedule : Schedule
-        Of the data path; sets interval, forbidden distances and the depth of the queue.
+        Schedule of the data path; sets interval, forbidden distances and the depth of the queue.
     datapath : Component
-        With `start` (in: the operands are at the inputs in this cycle), an input for each field of `i`, `done` (out:
-        the result is at the outputs in this cycle, the one before the schedule's latency) and an output for each field
-        of `o`, but for those that are 0 by their bound.
+        Data path with `start` (in: the operands are at the inputs in this cycle), an input for each field of `i`,
+        `done` (out: the result is at the outputs in this cycle, the one before the schedule's latency) and an output
+        for each field of `o`, but for those that are 0 by their bound.
     """
 
     def __init__(self, i: Payload, o: Payload, schedule: Schedule, datapath: wiring.Component) -> None:
@@ -96,7 +96,7 @@ def ring(
 
     Unit j has values j to j + per_round - 1 in the first round, the next `per_round` ones in the one after, and so on,
     modulo their number. The first round passes through in the cycle of `load`; in a cycle of `load` or `shift` the
-    registers take the next one. Both are wanted once a unit, so that every wire is short.
+    registers take the next one. Both have one copy for each unit, so that every wire is short.
     """
     count = len(fresh)
     if count <= per_round:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Copies of control signals, one register for each unit or stretch of an operand, next to which a placer can put it.
 
-Synthesis merges registers that are fed alike, so that a copy written as a plain register is none. Two ways keep copies
-apart. `copied`: on ECP5 instances of the flip-flop, which Yosys leaves alone; on other targets they are plain, and may
-be merged. The others: each copy is fed by itself as well, so no two are alike on any target.
+Synthesis merges registers that are fed alike, so that a copy written as a plain register disappears. Two ways keep
+copies apart. `copied`: on ECP5 instances of the flip-flop, which Yosys leaves alone; on other targets they are plain,
+and may be merged. The others: each copy is fed by itself as well, so no two are alike on any target.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ def copied(m: Module, value: Value, target: str, name: str) -> Signal:
     m : Module
     value : Value
     target : str
-        What the core is written for.
+        Device family that the core is written for.
     name : str
-        Of the register; copies of one value in one module need names of their own.
+        Name of the register; copies of one value in one module need different names.
     """
     register = Signal(len(value), name=name)
     if target != "ecp5":
@@ -53,7 +53,7 @@ def pulse_copy(m: Module, pulse: Value, name: str) -> Signal:
 
 
 def level_copy(m: Module, begin: Value, end: Value, name: str, init: int = 0) -> Signal:
-    """1 from the cycle after `begin` to that of `end`; `begin` counts where both come."""
+    """Level that is 1 from the cycle after `begin` to that of `end`; `begin` wins in a cycle with both."""
     copy = Signal(name=name, init=init)
     m.d.sync += copy.eq(begin | (copy & ~end))
     return copy

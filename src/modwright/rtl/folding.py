@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Folding reduction in hardware: folds, and the last conditional subtraction, in pieces that registers can part.
 
-A fold is a sum of few terms, with one carry chain, or of a product and what is added to it. An end that has to choose
-makes both candidates side by side, each with its chain, and the choice is a piece of its own.
+A fold is a sum of few terms, with one carry chain, or of a product and what is added to it. A last step that has to
+choose computes both candidates in parallel, each with its chain, and the choice is a piece of its own.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def fold(m: Module, step: Fold, x: Value, name: str, addend: Value | None = None
     x : Value
         At least as wide as the bound.
     name : str
-        Of the result signal.
+        Name of the result signal.
     addend, addend_bound : Value, int
         A further summand and its largest value.
 
@@ -141,7 +141,7 @@ def pipelined(m: Module, pieces: Sequence[Piece], registers: Sequence[int], valu
 def folding(step: Fold, addend: Value | None = None, addend_bound: int = 0) -> Stage:
     """A fold as `fold` makes it; where there are more terms than one carry chain takes, (x >> w)·u comes first.
 
-    `addend` is wanted in the cycle of the first piece. The order of the sums is that of the lemma about the fold
+    `addend` is read in the cycle of the first piece. The order of the sums is that of the lemma about the fold
     (`prove.reduction`).
     """
     width = max(1, (step.result + addend_bound).bit_length())
@@ -181,7 +181,7 @@ def reduction(plan: FoldPlan, *, canonical_result: bool) -> list[Stage]:
 
 
 def _ending(step: Fold, canonical_result: bool) -> Stage:
-    """A fold y ≤ 2^(w+1) - u - 1 of x, and what still has to follow, with one carry chain and a choice.
+    """A fold y ≤ 2^(w+1) - u - 1 of x, and the steps that still have to follow, with one carry chain and a choice.
 
     y and y + u are made side by side. For a canonical result (y < 2·(2^w - u)), y + u is right when it reaches bit w;
     for any representative, when y does: then a fold of y would add u to its low bits.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wide products, tiled for the multiplier blocks of a device, and their sums: the only place with a wide ``*``.
 
-How a product is cut, and its rows are added, `plan.tiling` has. Operands are always registered at the blocks;
+`plan.tiling` decides how a product is cut and its rows are added. Operands are always registered at the blocks;
 whether a register follows the blocks and each level of the tree is a choice (see `plan.pipeline`).
 
 On ECP5 the blocks are instantiated with their input and output registers, because Yosys never infers those; on
@@ -125,7 +125,7 @@ class DigitMultiplier(wiring.Component):
     Attributes
     ----------
     load : in
-        `word` goes into the blocks; it counts from the next cycle on.
+        `word` is loaded into the blocks, and multiplied from the next cycle on.
     word : in, width bits
     digit : in, digit bits
     products : out, an array of tile + digit bits each

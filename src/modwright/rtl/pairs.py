@@ -32,9 +32,9 @@ class PairAdmission(wiring.Component):
     busy_0, busy_1 : in
         From the cycle after a start to that in which the result leaves.
     ready : out
-        It would be admitted in this cycle; depends on registers only.
+        An operation would be admitted in this cycle; depends on registers only.
     start_0, start_1 : out
-        It is, and goes to this place.
+        An operation is admitted, to this place.
     """
 
     def __init__(self, distance: int = 1) -> None:

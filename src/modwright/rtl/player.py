@@ -35,7 +35,8 @@ class Player(wiring.Component):
     Parameters
     ----------
     codes : Microcode
-        One, or without `overlap` several, of which `kind` chooses. Loops need a code of their own and no `overlap`.
+        One code, or without `overlap` several, of which `kind` chooses. Loops need a code of their own and no
+        `overlap`.
     overlap : bool
         A start may come while words of the operation before are still to be issued. The fields of both are OR-ed,
         which the schedule makes safe: a field belongs to a resource, and no resource has two users in one cycle.
@@ -47,7 +48,7 @@ class Player(wiring.Component):
     start : in
         An operation starts in this cycle, at least the code's interval after the start before it.
     kind : in
-        Number of its code, with `start`; without `overlap` and without a loop.
+        Number of the operation's code, with `start`; without `overlap` and without a loop.
     ready : out
         `start` may be set; with a loop.
     word : out, a register
@@ -126,7 +127,7 @@ class Player(wiring.Component):
         A start reaches the word behind the ROM, not through it, as it comes late in its cycle.
         """
         code = self.codes[0]
-        end = len(code.words) + 1  # words stand at 1 to end - 1, none at 0 and at the end
+        end = len(code.words) + 1  # words at 1 to end - 1, none at 0 and at the end
         rom = Array(self._word(word) for word in ({}, *code.words, {}))
         step = Signal(range(1, max(end, 2) + 1), init=end, name=f"step_{lane}")  # next word to issue
         word = Signal(self.control.bits, name=f"word_{lane}")
@@ -209,7 +210,7 @@ END = "end"
 
 
 def _check_loops(code: Microcode, overlap: bool, fetch: bool) -> None:
-    """Refuse a code that `Player._loop` cannot play."""
+    """Refuse a code that `Player._loop` cannot issue."""
     last = len(code.words) - 1
     if overlap:
         raise ValueError("a code with a loop runs without overlap")

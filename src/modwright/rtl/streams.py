@@ -43,7 +43,7 @@ def places(latency: int, interval: int) -> int:
 
 
 class Admission(wiring.Component):
-    """Admits operations at least `interval` cycles apart, while a place for the result is free.
+    """Admission of operations at least `interval` cycles apart, while a place for the result is free.
 
     Parameters
     ----------
@@ -101,14 +101,14 @@ class Admission(wiring.Component):
 
 
 class ResultQueue(wiring.Component):
-    """Results wait here for their reader; a result pushed in cycle t is valid on `o` in cycle t + 1.
+    """Queue of results that wait for their reader; a result pushed in cycle t is valid on `o` in cycle t + 1.
 
-    The one that pushes makes sure that there is room (see `Admission`).
+    Whatever pushes ensures that there is room (see `Admission`).
 
     Parameters
     ----------
     payload : Payload
-        Of the output stream.
+        Payload of the output stream.
     depth : int
         Places, at least 1. From 2 on they are a memory with asynchronous read (LUT RAM on an FPGA).
     """

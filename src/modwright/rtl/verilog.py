@@ -78,10 +78,10 @@ def run_yosys(
     timeout : float, optional
         Seconds after which Yosys is ended.
     folder : Path, optional
-        Where it runs. Yosys writes file names into the names of cells, so that a script with names
+        Folder in which Yosys runs. Yosys writes file names into the names of cells, so that a script with names
         relative to `folder` gives the same netlist wherever the folder is.
     limits : Limits, optional
-        For sources that may never come to an end.
+        Bounds for sources that may never come to an end.
 
     Raises
     ------
@@ -149,15 +149,15 @@ def _few_collections() -> Iterator[None]:
 
 
 def rtlil_of(component: wiring.Component, name: str) -> str:
-    """RTLIL of a component and what is in it, as modules `name`, `name.submodule` and so on.
+    """RTLIL of a component and its submodules, as modules `name`, `name.submodule` and so on.
 
     Parameters
     ----------
     component : Component
-        With a signature; clock and reset become ports `clk` and `rst`.
+        Component with a signature; clock and reset become ports `clk` and `rst`.
     name : str
     """
-    from amaranth.back import rtlil  # here, so that those who only run Yosys do not load it
+    from amaranth.back import rtlil  # imported here, so that runs of Yosys alone do not load it
 
     with _few_collections():
         return rtlil.convert(component, name=name, emit_src=False)
@@ -169,7 +169,7 @@ def emit(component: wiring.Component, name: str, *others: str) -> str:
     Parameters
     ----------
     component : Component
-        As for `rtlil_of`.
+        Component, as for `rtlil_of`.
     name : str
         Name of the top module.
     *others : str

@@ -68,11 +68,11 @@ class Loop:
     Parameters
     ----------
     first : int
-        Index of the first one.
+        Index of the first word.
     length : int
         Number of words, at least 1.
     count : int
-        Number of passes, at least one.
+        Number of passes, at least 1.
     """
 
     first: int
@@ -91,7 +91,7 @@ class Microcode:
     interval : int
         Least number of cycles between two starts.
     loops : tuple of Loop
-        In the order of their words.
+        Loops in the order of their words.
     """
 
     words: tuple[Word, ...]

@@ -22,9 +22,9 @@ class Pace:
     Parameters
     ----------
     least, most : number
-        The same where no cycle depends on operands.
+        Bounds; equal where no cycle depends on operands.
     mean : number or None
-        Over random operands; None where it is not known.
+        Mean over random operands; None where no mean is known.
     """
 
     least: float | Fraction
@@ -35,14 +35,14 @@ class Pace:
     def of(cls, interval: int, latency: int, burst: int, constant: bool, mean_latency: float | Fraction | None) -> Pace:
         """The pace of a schedule.
 
-        A core whose cycles vary takes one operation at a time, or one burst: after an operation of c cycles it takes
-        the next one c + burst cycles after that one. The mean of a burst is that of its longest operation, which the
+        A core whose cycles vary takes one operation at a time, or one burst: after an operation of c cycles it accepts
+        the next one c + burst cycles after the first. The mean of a burst is that of its longest operation, which the
         mean of one does not give.
 
         Parameters
         ----------
         interval, latency, burst : int
-            As the schedule has them: the least interval, and the most cycles.
+            The schedule's least interval and longest latency in cycles, and its operations a burst.
         constant : bool
             Whether no cycle depends on operands.
         mean_latency : number or None

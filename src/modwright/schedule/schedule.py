@@ -81,7 +81,7 @@ class Schedule:
         Operations that one interval admits: those after the first follow at equal distances, or not at all. They share
         the resources, which the steps of one operation leave free in turn.
     burst_distance : int
-        That distance in cycles.
+        Distance between operations of a burst, in cycles.
     control : Microcode, optional
         Control words, where they are not the union of the steps' fields.
     parts : mapping of str to Schedule
@@ -182,8 +182,8 @@ class Schedule:
     def interval(self) -> int:
         """Initiation interval: the least D ≥ `minimum_interval` such that no multiple of D collides.
 
-        Where cycles depend on operands it is that of the shortest operation, and so the rate of no workload: `pace_at`
-        has mean and most.
+        Where cycles depend on operands this is the interval of the shortest operation, which no workload sustains:
+        `pace_at` has the mean and the maximum.
         """
         interval = self.minimum_interval
         while any(self.collides(distance) for distance in range(interval, self._horizon + 1, interval)):
@@ -274,9 +274,9 @@ def chain(parts: Sequence[tuple[str, Schedule, int]], latency: int, formula: str
     parts : sequence of (str, Schedule, int)
         Name, schedule and first cycle of each; names and resources get the name in front.
     latency : int
-        Of the whole.
+        Latency of the whole in cycles.
     formula : str
-        Of the latency.
+        The latency in symbols.
     """
     steps = []
     for name, part, offset in parts:

@@ -35,7 +35,7 @@ class Share:
     busy : tuple of Fraction
         Cycles of the shortest and of the longest operation.
     share : tuple of Fraction
-        Of the interval after each, in [0, 1].
+        Shares of the interval after each, in [0, 1].
     """
 
     unit: str
@@ -95,7 +95,7 @@ def _cycles(start: int, busy: int, burst: int) -> int:
 def times(work: UnitCycles, least: int, most: int | None = None, part: str = "") -> UnitCycles:
     """Work of `least` operations of a part in the shortest operation of the whole and of `most` in the longest.
 
-    The name of the part stands in front of its units.
+    Units get the name of the part in front.
     """
     front, often = (f"{part}: " if part else ""), least if most is None else most
     return {f"{front}{unit}": (least * low, often * high) for unit, (low, high) in work.items()}
@@ -125,7 +125,7 @@ def shares_of(work: UnitCycles, burst: int, intervals: Sequence[int]) -> tuple[S
     burst : int
         Operations of an interval.
     intervals : sequence of two int
-        After the shortest and after the longest operation.
+        Cycles after the shortest and after the longest operation.
     """
     found = []
     for unit, busy in work.items():

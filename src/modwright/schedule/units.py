@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kinds of the units that steps name: what works, what stores, what only passes on."""
+"""Kinds of the units that steps name: units that compute, that store, and that only pass values on."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ MULTIPLIER, ADDER, COX, MEMORY, OTHER, REGISTER, CONTROL = (
     "multiplier", "adder", "cox", "memory port", "unit", "register", "control",
 )  # fmt: skip
 KINDS = (MULTIPLIER, ADDER, COX, MEMORY, OTHER, REGISTER, CONTROL)
-"""From what papers count first to what they do not count; a stage of a pipeline has all in one and stands with the
-multipliers."""
+"""Kinds, from those that papers count first to those that they do not count; a stage of a pipeline, which has several
+in one, is listed with the multipliers."""
 
 WORKING = KINDS[:5]
-"""Kinds whose shares stand in datasheets; the others store, pass on, or control."""
+"""Kinds whose shares datasheets list; the others store, pass on, or control."""
 
 COUNTED = KINDS[:4]
 """Kinds with a column in tables."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The library of the compiled simulator: Verilator's C++ of the emitted Verilog, with the vector loop of `session.cpp`.
 
-Verilator writes C++, and `toolchain` makes a shared library of it, which is kept in the store by digest of all that
+Verilator writes C++, and `toolchain` makes a shared library of it, which is stored under a digest of all that
 goes into it. A library is compiled at one of three levels, by how long it is going to run: see `LONG_RUN` and
 `SHORT_RUN`. The loop is compiled once for all cores; `harness.cpp` is compiled with each, and shows the loop its ports.
 """
@@ -21,7 +21,7 @@ from .toolchain import FAST, LIGHT, QUICK, SESSION, compile_units, has_runtime, 
 HARNESS, _CORE = (Path(__file__).with_name(name) for name in ("harness.cpp", "core.h"))
 _WORD_BITS = 64
 LONG_RUN = 10_000_000
-"""Cycles from which on -O3 pays, about, whatever the core: what it costs the compiler and what it saves in a cycle
+"""Approximate cycles from which -O3 pays, for any core: the compiler's extra time and the saving in a cycle
 both grow with the core. With g++ 12, for small requests of `modmul/sor-1m-p`, `modmul/rns-hbe` and `ecpm/ladder`, -O3
 takes 0.17, 0.19 and 0.24 s longer than -O1, and gives 13.9, 11.8 and 11.5 million cycles a second instead of 10.9, 10.8
 and 9.2: it gains after 9, 24 and 11 million cycles."""
@@ -76,7 +76,7 @@ def library(
         Name of the top module; its class is `Vtop`.
     verilog : str
     harness : Path
-        A file of C++ that includes `Vtop.h`.
+        C++ file that includes `Vtop.h`.
     headers : mapping
         Text of further headers by name.
     cycles : int
@@ -102,7 +102,7 @@ def library(
 
     def make(folder: Path) -> None:
         effort = _once(level)
-        again = has_runtime(store, effort)  # a first simulation is not followed by others, as far as is known
+        again = has_runtime(store, effort)  # nothing shows that another simulation will follow a first one
         objects = [path for path in runtime(store, effort) if session or path.stem != SESSION.stem]
         work = folder / "work"
         work.mkdir()
@@ -122,7 +122,7 @@ _LEVELS = (QUICK, LIGHT, FAST)
 
 
 def _once(level: str) -> str:
-    """Level for what runs once, or seldom, in a library of a level."""
+    """Level for code that runs once, or seldom, in a library of a level."""
     return LIGHT if level == FAST else QUICK
 
 
@@ -130,7 +130,7 @@ def _units(work: Path, level: str) -> list[tuple[Path, str]]:
     """Group the C++ files into few units, each with its level; largest first, so that no long job starts last.
 
     Every unit costs the time of Verilator's headers again, so a small core is one unit. A large one is divided for two
-    compilers, and what runs once is compiled with less effort.
+    compilers, and code that runs once is compiled with less effort.
     """
     files = sorted(work.glob("*.cpp"))
     if sum(path.stat().st_size for path in files) <= _UNIT_BYTES:

@@ -57,13 +57,13 @@ class CompiledSession(Session):
     prepared : Prepared
     stalls : Stalls or None
     copies : sequence of Copy
-        The feedback of a chained run, empty for another.
+        Feedback of a chained run; empty for any other run.
     initial : int or None
         Seed of the registers and memories before the reset; None: they are 0.
     cycles : int
         Cycles that are expected; see `compiled.library`.
     library : Path, optional
-        A shared library with the same functions, in the place of that of `compiled.build`.
+        A shared library with the same functions, used instead of that of `compiled.build`.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers and memories at random values before the first reset; what is never written keeps its contents.
+"""Registers and memories at random values before the first reset; memories that are never written keep their contents.
 
-A core is right after a reset whatever its state was before. So a simulation starts from an arbitrary state, not from
+A core works after a reset whatever its state was before. So a simulation starts from an arbitrary state, not from
 the initial values of the Verilog: a register that needs a reset and has none is then seen, and so is a memory that is
 read before it is written. Both simulators draw the values in their own way from the seed; the traces are the same.
 """
@@ -16,7 +16,8 @@ from amaranth.hdl import Fragment, MemoryData, MemoryInstance, Signal, Value
 
 _MODULE = re.compile(r"^module .*?^endmodule$", re.DOTALL | re.MULTILINE)
 _REGISTER = re.compile(r"^(  reg (?!\\\$auto\$).*?) = [^;=]*;$", re.MULTILINE)
-"""A declaration with an initial value. Those named $auto$ are Yosys' own, of no state: they start `always @*` once."""
+"""A declaration with an initial value. Registers named $auto$ are Yosys' own and hold no state: they start `always @*`
+once."""
 _MEMORY = re.compile(r"^  initial begin\n    (?P<name>\S+ ?)\[0\] = .*?^  end\n", re.DOTALL | re.MULTILINE)
 
 
@@ -34,7 +35,7 @@ def _uninitialised(module: str) -> str:
 
 
 def random_state(design: Fragment, seed: int) -> Iterator[tuple[Value, int]]:
-    """Every register of a design and every word of a memory that is written, each with a random value.
+    """Random value of every register of a design and of every word of a memory that is written.
 
     Left out are signals of which some bits are registers and others are combinational: Amaranth's simulator does not
     let them be set.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The required result of an operation, in plain integers: by the contract's reading of its payload.
 
-Nothing here knows a model. The codec's `read` says which plain operands an input payload stands for, or which error it
-has; the plain function gives the results.
+Nothing here uses a model. The codec's `read` returns the plain operands of an input payload, or its
+error; the plain function gives the results.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ class Oracle:
     def contradiction(self, answer: Answer, case: Case) -> Difference | None:
         """Differences of the answer from that of the plain case that was encoded, and from what the case states.
 
-        An operand that is not reduced has a plain result and an error: it is for the reading to say which. The name
-        that a case states of an error is its own.
+        An operand that is not reduced has a plain result and an error: the reading decides which of the two counts.
+        The name that a case states of an error is its own.
         """
         plain = self.function.evaluate(case, self._domain)
         for stated in (plain, expected_results(self.function, case)):

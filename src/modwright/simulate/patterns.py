@@ -22,24 +22,24 @@ from ..schedule import Schedule
 from .stimulus import SEEDS, Stalls, bursts, stalled
 
 SHARE = 4
-"""The stalled run and the bursts take one case in this number."""
+"""The stalled run and the bursts run one case in this number."""
 _LEAST = 8
-"""Least number of cases that they take, where there are as many."""
+"""Least number of cases in such a sample, where the list has as many."""
 STALLED = 50
 """Per cent of cycles in which each stream stalls at random."""
 _RESETS, _MOST_RESETS = 8, 64
-"""In the middle of operations, in each pattern: one of each kind of `moments`, and more in a long run."""
+"""Resets in the middle of operations, in each pattern: one of each kind of `moments`, and more in a long run."""
 _PER_RESET = 64
 """Cases of a long run for each reset: windows and pauses take at most five latencies, a few per cent of its cycles."""
 _AFTER = 2
 """Cases that run between two resets. After the last reset all others run without one, so that bursts come to fill
 the core."""
 _LONGEST_RESET = 5
-"""Cycles."""
+"""Cycles of the longest reset."""
 _STATES = 1 << 16
 """Seeds of the states before the resets of a run."""
 _MOST_VICTIMS = 1024
-"""Operations of a window; cores of variable time have a least interval that they never keep up for a whole window."""
+"""Operations of a window; cores of variable latency never sustain their least interval for a whole window."""
 
 
 NAMES = ("free", "stalled", "bursts", "all")
@@ -56,9 +56,9 @@ class Pattern:
         "free", "stalled" or "bursts".
     stalls : Stalls or None
     indices : sequence of int
-        The cases that run, by their places in the list; short lists come round again where bursts need more.
+        Indices of the cases that run; short lists are repeated where bursts need more.
     resets : int
-        In the middle of operations.
+        Number of resets in the middle of operations.
     initial : int
         Seed of registers and memories before the first reset, and of the moments of the other resets.
     """
@@ -89,18 +89,18 @@ def patterns(
     ----------
     schedule : Schedule
     count : int
-        Cases.
+        Number of cases.
     which : str
         "free", "stalled" or "bursts", which then runs every case; "all".
     seed : int
-        Of stalls, samples, resets and initial states, modulo `SEEDS`.
+        Seed of stalls, samples, resets and initial states, modulo `SEEDS`.
     share : int
         Per cent of cycles that stall at random. 0 leaves the stalled pattern out of "all".
 
     Raises
     ------
     UsageError
-        When only the stalled pattern is asked for and nothing is to stall, or for an unknown name.
+        When only the stalled pattern is requested with a share of 0, or for an unknown name.
     """
     if which not in NAMES:
         raise UsageError(f"unknown pattern {which!r}", f"one of {', '.join(NAMES)}")
@@ -144,7 +144,8 @@ class Moment:
     reset : int
         Cycles of the reset.
     state : int or None
-        Seed of random values that registers and memories have when the reset comes; None: what the operations left.
+        Seed of random values that registers and memories have when the reset comes; None: the state that the
+        operations left.
     pause : int
         Cycles after it in which nothing is offered, and no result may come.
     """
@@ -160,8 +161,9 @@ def moments(schedule: Schedule, seed: int, count: int) -> Iterator[Moment]:
 
     Of each four, two come within latency + interval, when operations are in flight, and two after it, when results
     wait where the reader refuses them; one of each two lasts a single cycle. After one of the four, the next operation
-    is offered at once; after two of them, in some cycle up to latency + interval; after one, when a result of before
-    would have come. The first four of each eight find the state that the operations left, the others a random one.
+    is offered at once; after two of them, in some cycle up to latency + interval; after one, when the result of an
+    earlier operation would have come. The first four of each eight find the state that the operations left, the
+    others a random one.
     """
     rng, span = Random(f"resets {seed}"), schedule.latency + schedule.interval
     for n in range(count):
@@ -184,7 +186,7 @@ def stretches(count: int, interruptions: Iterator[Moment]) -> Iterator[tuple[sli
 def victims(words: Sequence[int], schedule: Schedule, cycles: int) -> list[int]:
     """Operations enough for a window of that number of cycles: the given ones, from the last to the first, and again.
 
-    The operation that follows the reset is then another one than that which it ended, where there are two.
+    So the operation after the reset differs from the one that the reset ended, where there are two.
     """
     most = (cycles // schedule.interval + 2) * schedule.burst
     return list(islice(cycle(reversed(words)), min(most, _MOST_VICTIMS)))

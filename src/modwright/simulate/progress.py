@@ -10,16 +10,16 @@ from types import TracebackType
 from ..base.remaining import remaining
 
 _SECONDS = 5.0
-"""Between two plain lines; a run that ends sooner prints none."""
+"""Seconds between two plain lines; a run that ends sooner prints none."""
 
 
 class Progress:
-    """Counts operations that were simulated, and those that were checked after that.
+    """Counter of operations that were simulated, and of those that were checked after that.
 
     Parameters
     ----------
     label : str
-        What is running.
+        Name of the check.
     total : int or None
         Operations in all, None when unknown.
     """
@@ -48,7 +48,7 @@ class Progress:
             self._bar.stop()
 
     def simulated(self, of_batch: int) -> None:
-        """Note how many operations of the current batch were simulated."""
+        """Note the number of operations of the current batch that were simulated."""
         self._show(self._checked + of_batch)
 
     def checked(self, count: int) -> None:
@@ -65,6 +65,6 @@ class Progress:
             print(f"{self._label}: {simulated} simulated, {self._checked} checked{of}", file=sys.stderr, flush=True)
 
     def _left(self, done: int) -> str:
-        """About how long the rest takes, when it is long enough to be said; simulating and checking count alike."""
+        """Estimated time of the rest in words, "" when it is short; simulating and checking count alike."""
         assert self._total is not None
         return remaining(self._shown - self._start, done, 2 * self._total)

@@ -56,14 +56,14 @@ class PureSession(Session):
     prepared : Prepared
     stalls : Stalls or None
     copies : sequence of Copy
-        The feedback of a chained run, empty for another.
+        Feedback of a chained run; empty for any other run.
     initial : int or None
         Seed of the registers and memories before the reset; None: their initial values, without a reset.
 
     Attributes
     ----------
     simulator : Simulator
-        Amaranth's, for `Simulator.write_vcd`.
+        Amaranth's simulator, for `Simulator.write_vcd`.
     component : Component
         The core.
     """
@@ -177,7 +177,7 @@ class PureSession(Session):
             await ctx.tick()
 
     def _step(self, ctx) -> Status:
-        """One clock, before its edge."""
+        """One cycle, before its edge."""
         core, trace = self._ports, self._trace
         ready = self._offer(ctx)
         accept = self._offering and ctx.get(core.i.ready)

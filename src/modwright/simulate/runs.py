@@ -30,11 +30,11 @@ class Run:
     simulator : str
         "auto", "compiled" or "pure".
     stalls : int
-        Per cent of cycles in which either stream stalls, where streams stall at random; 0 to 99.
+        Per cent of cycles, 0 to 99, in which either stream stalls, in patterns with random stalls.
     seed : int
-        Of random operands, stalls, moments of reset and initial state.
+        Seed of random operands, stalls, moments of reset and initial state.
     chained : bool
-        Every operation takes the result of the one before it.
+        Whether every operation takes the result of the one before it.
     pattern : str
         "free", "stalled", "bursts" or "all", see `simulate.patterns`.
     """
@@ -81,9 +81,9 @@ class Summary:
     Parameters
     ----------
     core : str
-        Its name.
+        Name of the core.
     parts : list of Part
-        One for each pattern, and for each modulus where there are several.
+        One part for each pattern, and for each modulus where there are several.
     """
 
     core: str
@@ -101,7 +101,7 @@ class Summary:
 
     @property
     def simulators(self) -> list[str]:
-        """Engine that ran the cases."""
+        """Simulators that ran the cases."""
         return sorted({part.found.simulator for part in self.parts})
 
     @property

@@ -11,7 +11,7 @@ from ..base.errors import VerificationError
 from .stimulus import Interrupted, Trace
 
 Report = Callable[[int], None]
-"""Told now and then how many operations of the batch are done."""
+"""Callback with the number of operations of the batch that are done, called now and then."""
 
 
 class Status(IntEnum):
@@ -25,7 +25,8 @@ class Status(IntEnum):
 
 
 class Session(Protocol):
-    """One simulation from reset on: batches of operations, one after another, in cycles that are counted on."""
+    """One simulation from reset on: batches of operations, one after another, with one count of cycles over all of
+    them."""
 
     def feed(self, words: Sequence[int], report: Report | None = None) -> Trace:
         """Run a batch until its last result was taken.
@@ -45,7 +46,7 @@ class Session(Protocol):
         """Offer operations for that number of cycles, then reset the core for `reset` cycles, see `stimulus`.
 
         The window ends earlier when every operation is done. With `state`, the seed of random values, registers and
-        memories are at those when the reset comes. VerificationError as of `feed`.
+        memories have those when the reset comes. VerificationError as for `feed`.
         """
         ...
 
@@ -65,13 +66,13 @@ def check(
     timeout_cycles: int,
     reset: int | None = None,
 ) -> None:
-    """Raise for a simulation that cannot go on.
+    """Raise for a simulation that cannot continue.
 
     Parameters
     ----------
     status : Status
     name : str
-        Of the core.
+        Name of the core.
     first : int
         Index of the batch's first operation.
     accepted, done : int

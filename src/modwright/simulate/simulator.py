@@ -24,7 +24,7 @@ _watchers: list[Watcher] = []
 
 
 def available_simulator() -> str:
-    """Engine of "auto" on this machine: "compiled" with Verilator and a C++ compiler, else "pure"."""
+    """Simulator of "auto" on this machine: "compiled" with Verilator and a C++ compiler, else "pure"."""
     return "compiled" if toolchain.available() else "pure"
 
 
@@ -57,20 +57,20 @@ def open_session(
         "compiled", "pure" or "auto".
     stalls : Stalls or None
     chained : bool
-        See `Stimulus`.
+        Whether operations are chained, see `Stimulus`.
     initial : int or None
         Seed, at least 0, of random values that registers and the memories that are written have before the reset.
         None: all 0 in the compiled simulator, their initial values in the pure one.
     operations : int or None
-        About how many will run, None for very many: a core that runs long is compiled with more optimisation. No result
-        changes.
+        Expected number of operations, None for very many: a core that runs long is compiled with more optimisation,
+        which changes no result.
 
     Raises
     ------
     UsageError
         For an unknown simulator, or a chained run of a core without feedback.
     ToolMissingError
-        When the compiled one is requested and cannot be had.
+        When the compiled one is requested and Verilator or a compiler is missing.
     """
     if simulator not in SIMULATORS:
         raise UsageError(f"unknown simulator {simulator!r}", f"one of {', '.join(SIMULATORS)}")
@@ -109,7 +109,7 @@ def run(prepared: Prepared, stimulus: Stimulus, simulator: str = "auto") -> Trac
     prepared : Prepared
     stimulus : Stimulus
     simulator : str
-        "compiled", "pure", or "auto" for what `available_simulator` says. Both give the same trace.
+        "compiled", "pure", or "auto" for that of `available_simulator`. Both give the same trace.
 
     Returns
     -------

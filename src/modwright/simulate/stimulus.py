@@ -13,7 +13,7 @@ streams are driven, the state takes one step of Marsaglia's xorshift ("Xorshift 
 
 The source holds back a new operation in this cycle when floor(low · 100 / 2^32) < i, and the reader is not ready
 when floor(high · 100 / 2^32) < o; low and high are the state's 32-bit halves. An operation once offered stays
-offered, with the same payload, until its transfer. With sparse > 0, it stands for i while bit 3 of the number of
+offered, with the same payload, until its transfer. With sparse > 0, sparse replaces i while bit 3 of the number of
 operations accepted is 1: eight operations come close together and the next eight far apart.
 
 Bursts
@@ -23,7 +23,7 @@ phase changes at most once; n is the number of operations accepted whose results
 
     fill    the source never holds back, the reader is never ready. It ends when n > 0 and there was no transfer in
             the last `quiet` cycles; a flow follows the first such end, a drain the second, and so on in turn.
-    flow    both streams stall at random, as above. It ends when the n results that there were at its start are taken.
+    flow    both streams stall at random, as above. It ends when the n results in the core at its start are taken.
     drain   the source holds back, the reader is always ready. It ends when n = 0 and nothing is offered.
 
 A run begins with a fill, and a fill follows each flow and each drain. With quiet above latency + interval, a fill ends
@@ -34,9 +34,9 @@ and its pointers begin one place further on: after c drains they have begun, and
 Resets
 ------
 A reset holds `rst` high for some cycles. The streams are driven in these cycles as in any other, but no transfer
-counts and what the core shows is not looked at. After it all operations that were offered or accepted and whose
+counts and the core's outputs are ignored. After it all operations that were offered or accepted and whose
 results were not taken are dropped, nothing is offered, a chain begins anew, and bursts begin with a fill; the
-generator and the turn of flow and drain go on.
+generator and the turn of flow and drain continue.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ from ..schedule import Schedule
 
 _WORD = (1 << 64) - 1
 SEEDS = _WORD
-"""Different seeds of stalls: one more would give the state 0."""
+"""Number of different seeds of stalls: one more would give the state 0."""
 _SEED_FACTOR = 0x9E3779B97F4A7C15
 _EIGHT = 8
-"""The bit of the number of operations that says whether they come close together or far apart."""
+"""Bit of the number of operations that selects whether they come close together or far apart."""
 _MOST_STALLED = 99
 """Per cent; at 100 nothing would ever move."""
 
@@ -102,7 +102,7 @@ def bursts(schedule: Schedule, seed: int, share: int = 50) -> Stalls:
     """Bursts that fill every place for a result of a core with this schedule.
 
     An operation that can be accepted is accepted at most an interval after the one before, or after the last result
-    that came; so longer than latency + interval without a transfer only where no place is free.
+    that came; so more than latency + interval cycles pass without a transfer only where no place is free.
 
     Parameters
     ----------
@@ -231,11 +231,11 @@ class Interrupted:
     Parameters
     ----------
     trace : Trace
-        Of those operations whose results were taken before.
+        Trace of those operations whose results were taken before.
     lost : int
         Operations that were accepted and whose results never came.
     waiting : bool
-        A result waited for its reader when the reset came.
+        Whether a result waited for its reader when the reset came.
     """
 
     trace: Trace
@@ -252,7 +252,7 @@ class Copy:
     bits: int
 
     def apply(self, output: int, word: int) -> int:
-        """`word` with the copied bits replaced."""
+        """Return `word` with the copied bits replaced."""
         mask = (1 << self.bits) - 1
         return word & ~(mask << self.target) | (((output >> self.source) & mask) << self.target)
 

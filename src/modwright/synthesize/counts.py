@@ -61,8 +61,8 @@ ECP5: `lut` is LUT4 sites. A CCU2C takes two; a 16x4 RAM takes four and blocks t
 (nextpnr counts the same: "Total LUT4s"). `bram` is blocks of 18 Kbit.
 
 Series 7: `lut` is LUT6 before two small ones are packed into one site. The LUTs before a carry chain are cells
-of their own. A RAM or shift register counts with the LUTs that it takes in the configuration tables of Xilinx
-UG474, and `lutram` is those. `bram` is blocks of 18 Kbit, two in a RAMB36E1.
+of their own. A RAM or shift register counts as its LUTs in the configuration tables of Xilinx
+UG474, and `lutram` counts these. `bram` is blocks of 18 Kbit, two in a RAMB36E1.
 
 UltraScale+: blocks only. Yosys leaves the registers of a DSP48E2 outside it, so that flip-flops and the LUTs between
 them would be too many.
@@ -92,7 +92,7 @@ class Resources:
     target : str
         One of `RULES`.
     lut, ff, dsp, bram, carry, lutram : int or None
-        After `rules`.
+        Counts by `rules`.
     nand2 : int or None
         Area in NAND2 equivalents, for gates only: of a cell library (`asic`), else an estimate.
     cells : dict
@@ -100,9 +100,9 @@ class Resources:
     rules : dict
         How each count follows from the cells, in symbols.
     method : str
-        The flow, and what it is not.
+        The flow and its limits.
     tool : dict
-        Versions.
+        Versions of the tools.
     wide_lut : bool
         Whether LUT4 and multiplexers were joined into wider LUTs (ecp5 and gowin only).
     """
@@ -141,12 +141,12 @@ def resources(
     verilog : str
         The whole design; cells of the target may be instantiated.
     top : str
-        Its top module.
+        Top module of the design.
     target : str
-        One of `RULES`. Gates have no cell library here, so their area is an estimate and says so; with a library see
+        One of `RULES`. Gates have no cell library here, so their area is labelled as an estimate; with a library see
         `asic.gates`.
     store : Store
-        Keeps the netlist.
+        Store of the netlist.
     booth : bool
         Booth-recode the multipliers (asic only).
     wide_lut : bool

@@ -20,9 +20,9 @@ class Device:
     Parameters
     ----------
     name : str
-        What the user writes; for ECP5 also nextpnr's flag.
+        Name in options; for ECP5 also nextpnr's flag.
     part : str
-        The maker's part.
+        Part number.
     package : str
         The largest package that nextpnr knows for it. Out of context it does not matter.
     speed : str
@@ -49,7 +49,7 @@ class Device:
 
     @property
     def capacity(self) -> dict[str, int]:
-        """Capacities under the names that `Resources` has for them."""
+        """Capacities under the names of `Resources`."""
         return {"lut": self.lut, "ff": self.ff, "dsp": self.dsp, "bram": self.bram, "lutram": self.lutram}
 
 
@@ -66,14 +66,14 @@ DEVICES = {
         ),
     )
 }  # fmt: skip
-"""By name. The 5G part exists in speed grade 8 only."""
+"""Devices by name. The 5G part exists in speed grade 8 only."""
 
 FIRST = {"ecp5": "85k", "gowin": "gw2a-18"}
 """The device of a family when none is named."""
 
 
 def find_device(name: str, family: str | None = None) -> Device:
-    """Look a device up; UsageError with those there are when it is unknown, or not of the family."""
+    """Look a device up; UsageError with the known ones when the name is unknown, or not of the family."""
     known = [d.name for d in DEVICES.values() if family in (None, d.family)]
     if name not in known:
         raise UsageError(f"unknown device {name!r}" + (f" of {family}" if family else ""), f"one of {', '.join(known)}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Third-party Verilog or SystemVerilog, prepared for the flow of our cores.
+"""Third-party Verilog or SystemVerilog, prepared for the flow of Modwright's cores.
 
-Yosys elaborates the files and writes one Verilog module back, as it does for our own cores, with the clock called
-`clk`. From there on a foreign design and a core of ours are the same thing to counts, harness and place and route.
+Yosys elaborates the files and writes one Verilog module back, as it does for cores, with the clock called
+`clk`. Counts, harness and place and route then treat a foreign design like a core.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def elaborate(
     Parameters
     ----------
     files : sequence of Path
-        Verilog (.v) or SystemVerilog (.sv) sources; one .sv file, and all are read as SystemVerilog.
+        Verilog (.v) or SystemVerilog (.sv) sources; with one .sv file among them, all are read as SystemVerilog.
     top, clock : str
         The top module and its one clock.
     parameters : mapping, optional
@@ -79,7 +79,7 @@ def elaborate(
     ------
     UsageError
         When a file is missing or includes itself, a name is not valid, the design has no such clock, or Yosys refuses
-        the sources (the message holds its first line with ERROR) or does not come to an end within `LIMITS`.
+        the sources (the message holds its first line with ERROR) or does not finish within `LIMITS`.
     ToolFailedError
         When Yosys crashes or is killed; the message holds the end of its log.
     """
@@ -120,7 +120,7 @@ def timing_of_foreign(
         See `elaborate`.
     store : Store
     settings, target
-        See `timing`; the harness of the settings does not count.
+        See `timing`; the harness of the settings is ignored.
     """
     try:
         return timing(verilog, top, replace(settings, harness=None), store=store, target=target)
@@ -145,7 +145,7 @@ def _slang(files: Sequence[Path]) -> bool:
 
 
 def _linked(files: Sequence[Path], folder: Path) -> str:
-    """Arguments that name the files. Links in `folder` stand for their folders, where includes and the data of
+    """Arguments that name the files. Links in `folder` point to their folders, where includes and the data of
     `$readmemh` are looked for; Yosys' readers take no spaces in names, so a file with one has a link of its own."""
     places = sorted({path.resolve().parent for path in files})
     for number, place in enumerate(places):
@@ -217,7 +217,7 @@ def _refuse_untimed(module: JsonMapping, top: str, clock: str) -> None:
 
 
 def _clocks_of(cell: JsonMapping) -> set[object]:
-    """Clock bits of a register or memory; a memory's ports without a clock have a constant there."""
+    """Clock bits of a register or memory; the clock of a memory port without one is a constant."""
     clocks = [bits for port, bits in cell["connections"].items() if port in ("CLK", "RD_CLK", "WR_CLK")]
     return {bit for bits in clocks for bit in bits if isinstance(bit, int)}
 

@@ -27,9 +27,9 @@ def shift_harness(top: str, ports: Sequence[Port]) -> str:
     Parameters
     ----------
     top : str
-        The core's module.
+        Name of the core's module.
     ports : sequence of Port
-        Its ports: `clk`, if wanted `rst` (which stays a pin), and any inputs and outputs.
+        Ports of the core: `clk`, optionally `rst` (which stays a pin), and any inputs and outputs.
 
     Raises
     ------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Includes of Verilog sources, followed before Yosys does: a file that includes itself would never end there."""
+"""Includes of Verilog sources, followed before Yosys runs, because Yosys never ends on a file that includes itself."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def check_includes(files: Sequence[Path]) -> None:
 
 
 def _follow(path: Path, folders: Sequence[Path], chain: list[Path], seen: set[Path]) -> None:
-    """Depth first; `chain` leads to this file, and `seen` are files that are known to come to an end."""
+    """Depth first; `chain` leads to this file, and `seen` are files whose includes are known to end."""
     if path in seen:
         return
     if path in chain:

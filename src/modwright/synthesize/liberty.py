@@ -50,8 +50,8 @@ PRESETS: Mapping[str, Sequence[Sequence[str]]] = {
         for kind in ("SIMPLE", "INVBUF", "SEQ")
     ],
 }
-"""Open cell libraries by name: for each of their files, the places where it may be. A place with a folder is where a
-package puts it: Debian's qflow-tech packages, and process design kits below `PDK_ROOT`, typical corner. A bare name,
+"""Open cell libraries by name: for each of their files, the places to look for it. A place with a folder is that of a
+package: Debian's qflow-tech packages, and process design kits below `PDK_ROOT`, typical corner. A bare name,
 with ``*`` for any end such as ``.gz``, is looked for in the folders of `MODWRIGHT_LIBERTY`. Nothing is downloaded."""
 
 FOLDERS = "MODWRIGHT_LIBERTY"
@@ -72,13 +72,13 @@ class Cell:
     Parameters
     ----------
     name : str
-        As netlists call it.
+        Name in netlists.
     area : float
-        In the library's unit.
+        Area in the library's unit.
     inputs : tuple of str
         Input pins.
     functions : tuple of str
-        Boolean functions of the output pins, as they are written.
+        Boolean functions of the output pins, as the file states them.
     stores : bool
         Whether it is a flip-flop, a latch or another cell with a state.
     """
@@ -97,11 +97,11 @@ class Liberty:
     Parameters
     ----------
     paths : tuple of Path
-        Its files; one may be compressed by gzip.
+        Files of the library; each may be compressed by gzip.
     name : str
-        Of the library, as it calls itself; of several files what their names begin with.
+        Name of the library in its file; of several files the common beginning of their names.
     cells : dict
-        By name.
+        Cells by name.
     """
 
     paths: tuple[Path, ...]
@@ -135,7 +135,7 @@ def find_liberty(name: str) -> tuple[Path, ...]:
     Raises
     ------
     UsageError
-        When one is not there; it says where was looked.
+        When a file is missing; the message lists the places that were searched.
     """
     words = [word for word in name.split(os.pathsep) if word]
     if name not in PRESETS and words:
@@ -165,7 +165,7 @@ def _unknown(name: str) -> UsageError:
 
 
 def _place(places: Sequence[str]) -> Path | None:
-    """The first place where there is a file; None without one."""
+    """The first place with a file; None without one."""
     folders = [Path(folder) for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder]
     for place in places:
         bare = "/" not in place

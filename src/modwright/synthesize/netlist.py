@@ -28,10 +28,10 @@ opt_clean -purge""",
 }
 """Yosys commands by target.
 
-ECP5: two LUT4 and a multiplexer (PFUMX) are a LUT5, and so on up to a LUT7 of eight LUT4 (L6MUX21). Yosys by itself
-takes them wherever they shorten a path by its estimate, whatever the area. They about double the area of carry-save
+ECP5: two LUT4 and a multiplexer (PFUMX) are a LUT5, and so on up to a LUT7 of eight LUT4 (L6MUX21). By default Yosys
+uses them wherever they shorten a path by its estimate, at any cost in area. They about double the area of carry-save
 logic and change that of adders by some per cent; the clock rate, once placed and routed, gains no more by them than by
-another seed (docs/measuring.md). So they are left out unless asked for. Gowin has the same choice.
+another seed (docs/measuring.md). So they are left out unless requested. Gowin has the same choice.
 
 UltraScale+: Yosys packs no register into a DSP48E2, so that its flip-flops are too many; see `counts.RULES`.
 
@@ -41,7 +41,7 @@ half the time, and 3 % less on a Booth multiplier.
 """
 
 RTL_OF = {"ecp5": "ecp5", "xc7": "xc7", "xcup": "xc7", "gowin": "generic", "asic": "asic"}
-"""The target of a request (`request.TARGETS`) whose multiplier units a family gets: those of series 7 hold in
+"""The target of a request (`request.TARGETS`) whose multiplier units a family gets: those of series 7 also work in
 UltraScale+, and Yosys finds the blocks of Gowin in untiled products."""
 
 WIDE_LUT = ("ecp5", "gowin")
@@ -130,7 +130,7 @@ class Netlist:
 def synthesise(
     verilog: str, top: str, target: str, *, store: Store, booth: bool = False, wide_lut: bool = False
 ) -> Netlist:
-    """Map Verilog to the cells of a target; what the store has is not made again.
+    """Map Verilog to the cells of a target, or return the stored netlist.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def wrap(core: Netlist, harness: str, top: str, *, store: Store, target: str = "
     Parameters
     ----------
     core : Netlist
-        For `target`, which is one of `PLACED`.
+        Netlist for `target`, which is one of `PLACED`.
     harness : str
         Verilog of module `top`, which instantiates the core, and of the core as an empty `blackbox` module.
     """

@@ -78,12 +78,12 @@ _QUIET_SECONDS = 5
 """A phase that starts sooner after the last line shown is not announced: small designs stay quiet."""
 
 _STATUS_SECONDS = 60
-"""While a phase lasts, its latest line is shown so often."""
+"""Seconds between two announcements of the latest line while a phase lasts."""
 
 
 @dataclass(frozen=True)
 class Flow:
-    """Flow that one placement depends on besides netlist and seed."""
+    """Settings that one placement depends on in addition to netlist and seed."""
 
     device: Device
     frequency_mhz: float
@@ -111,13 +111,13 @@ class Placement:
     Parameters
     ----------
     fmax_mhz : float
-        Of the clock, over register-to-register paths.
+        Clock rate, over register-to-register paths.
     utilisation : dict
         Used and available sites by type; types of which none are used are left out.
     critical_path : dict
         `from`, `to` (cell.port), `delay_ns`, of which `logic_ns` (clock-to-out and setup included) and
         `routing_ns`; `nets`, the number of nets with a delay; `longest_net`, its `name` and `delay_ns`; `levels`, the
-        logic between the two registers, where what is joined without a net in between counts once: a LUT with its
+        logic between the two registers, where cells joined without a net in between count once: a LUT with its
         multiplexers, or a carry chain.
     """
 
@@ -129,7 +129,7 @@ class Placement:
 def place(netlist: Netlist, flow: Flow, seed: int, *, store: Store, timeout: float | None) -> Placement | str:
     """Place and route one seed, or take it from the store; the reason in words when nextpnr refuses.
 
-    A refusal is kept as well, since the same seed would fail again. Running out of time is not kept.
+    A refusal is stored as well, since the same seed would fail again. Running out of time is not.
 
     Raises
     ------
@@ -156,13 +156,13 @@ def place(netlist: Netlist, flow: Flow, seed: int, *, store: Store, timeout: flo
 
 
 def place_digest(netlist: Netlist, flow: Flow, seed: int) -> str:
-    """The digest under which the store keeps a seed."""
+    """Digest of a seed in the store."""
     versions = version_of(PACKAGES[flow.device.family]), version_of("pyosys")
     return digest_of(netlist.digest, flow.arguments(seed), *versions)
 
 
 class _OutOfTimeError(Exception):
-    """nextpnr was ended because its time was over; carries the words for the user."""
+    """End of nextpnr by the time limit; carries the message for the user."""
 
 
 def pins_file(names: Sequence[str], pins: Sequence[str]) -> str:
@@ -198,7 +198,7 @@ def _run(netlist: Netlist, flow: Flow, seed: int, folder: Path, timeout: float |
 
 
 class _Phases:
-    """Follows the log and announces where nextpnr is."""
+    """Follower of the log that announces nextpnr's phases."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed

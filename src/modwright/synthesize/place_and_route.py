@@ -24,7 +24,7 @@ ROUTER1_SHARE = 0.6
 
 Below, it gives the faster result: `modmul/csa` of 256 bits reaches 153.7 MHz with router1 and 99.9 with router2,
 `modmul/orup-interleaved` 193 and 128. It has routed every measured core of up to 52 % of the LUTs; fuller designs
-than that are measured with router2."""
+are measured with router2."""
 
 _COMMON = {"lut": "LUT4 sites", "ff": "flip-flops"}
 UNITS = {
@@ -54,21 +54,21 @@ class Timing:
     fmax_mhz, fmax_median : float
         Best and median over the seeds that were placed, in MHz.
     per_seed : tuple of SeedResult
-        Every seed that was asked for.
+        Every requested seed.
     seed : int
-        The best seed; `utilisation` and `critical_path` are its.
+        The best seed, to which `utilisation` and `critical_path` belong.
     device, package, speed : str
         Part, package and speed grade.
     frequency_mhz : float
-        What nextpnr was asked for.
+        Target clock of nextpnr.
     router, harness, method : str
-        How: the method says it in words.
+        Router, harness, and the method in words.
     utilisation : dict
         Used and available sites by type.
     critical_path : dict
         See `nextpnr.Placement`.
     tool : dict
-        Versions.
+        Versions of the tools.
     wide_lut : bool
         See `counts.Resources`.
     """
@@ -90,7 +90,7 @@ class Timing:
     wide_lut: bool = False
 
     def to_json(self) -> JsonObject:
-        """Plain values for report.json; `status` tells it from `NotPlaced`."""
+        """Plain values for report.json; `status` distinguishes them from those of `NotPlaced`."""
         return {"status": "measured", **asdict(self), "per_seed": [asdict(s) for s in self.per_seed]}
 
     @classmethod
@@ -103,19 +103,19 @@ class Timing:
 
 @dataclass(frozen=True)
 class NotPlaced:
-    """Answer of place and route where no seed gave a placed and routed design.
+    """Result of place and route where no seed gave a placed and routed design.
 
     Parameters
     ----------
     reason : str
-        Why, with the numbers.
+        Reason, with the numbers.
     device : str
-        The part.
+        Part number.
     needed, available : dict
-        What the netlist needs of the resources that are too few, and what the device has; empty when the
-        counts fit and nextpnr gave up.
+        Need of the netlist for each resource of which the device has too little, and the device's capacity; empty when
+        the counts fit and nextpnr gave up.
     tool : dict
-        Versions.
+        Versions of the tools.
     """
 
     reason: str
@@ -125,7 +125,7 @@ class NotPlaced:
     tool: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> JsonObject:
-        """Plain values for report.json; `status` tells it from `Timing`."""
+        """Plain values for report.json; `status` distinguishes them from those of `Timing`."""
         return {"status": "not placed", **asdict(self)}
 
     @classmethod
@@ -147,7 +147,7 @@ def timing(
         The design and its top module, with a clock `clk`.
     settings : Settings
     store : Store
-        Keeps netlists and placements.
+        Store of netlists and placements.
     target : str
         One of `netlist.PLACED`.
 
@@ -202,7 +202,7 @@ def timing(
 
 
 def seed_digest(verilog: str, top: str, settings: Settings = DEFAULT, *, store: Store, target: str = "ecp5") -> str:
-    """The digest under which the store keeps the first seed of a `timing` with the same parameters."""
+    """Digest in the store of the first seed of a `timing` with the same parameters."""
     ready = _ready(verilog, top, settings, store, target)
     return nextpnr.place_digest(ready.netlist, ready.flow, settings.seeds[0])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One line on standard error when a long step starts or moves on; nothing for what the store already has."""
+"""One line on standard error when a long step starts or advances; nothing for results that are already stored."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ import sys
 
 
 def announce(text: str) -> None:
-    """Write one line for the one who waits."""
+    """Write one line on standard error."""
     print(f"modwright: {text}", file=sys.stderr, flush=True)

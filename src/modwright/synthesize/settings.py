@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Settings of place and route, checked when they are made: what takes long has them first."""
+"""Settings of place and route, checked when they are made, before any long step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ HARNESSES = {
 }
 
 ROUTERS = nextpnr.ROUTERS
-"""router2 is the one for a nearly full device, with other weights of congestion where it does not converge."""
+"""Arguments of each router, by name; router2 suits a nearly full device, with other weights of congestion where it does
+not converge."""
 
 FREQUENCY_MHZ = 150.0
 """Default target clock of nextpnr: near what 18x18 blocks with registers reach. A target far

@@ -78,9 +78,9 @@ def project_files(verilog: str, top: str, part: str, frequency_mhz: float, facts
     part : str
         Xilinx part.
     frequency_mhz : float
-        The clock that is asked for.
+        Target clock in MHz.
     facts : mapping
-        What `read_reports` has to know again: core, request, digest, cycles.
+        Facts that `read_reports` needs later: core, request, digest, cycles.
     """
     if not _PART.fullmatch(part):
         raise UsageError(f"{quoted(part)} is not a name of a part", f"such as {PARTS['xc7']}")
@@ -97,18 +97,18 @@ def project_files(verilog: str, top: str, part: str, frequency_mhz: float, facts
 
 
 def read_reports(folder: Path) -> JsonObject:
-    """Report of Vivado, with the facts of the project.
+    """Figures of Vivado's reports, with the facts of the project.
 
     Returns
     -------
     dict
         `manifest`; `lut`, `ff`, `dsp`, `bram`, `lutram`; `fmax_mhz` = 1 / (period - worst slack); `period_ns`,
-        `slack_ns`; `part` and `tool` as the reports say them.
+        `slack_ns`; `part` and `tool` as the reports name them.
 
     Raises
     ------
     UsageError
-        When a file is missing, is of another design, or has not the rows that it has to have; when the period or the
+        When a file is missing, is of another design, or lacks a required row; when the period or the
         cycles of the project are no positive numbers, or the slack is not below the period.
     """
     manifest = _manifest(folder / MANIFEST)

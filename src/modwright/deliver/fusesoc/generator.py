@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write the package of the request in FuseSoC's generator input file into the working folder.
 
-What was made once lies in Modwright's store under its digest, so a second run makes nothing anew.
+Results are in Modwright's store under their digests, so a second run makes nothing anew.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from modwright.prepared.registry import find_requested
 
 
 def generate(document: JsonObject, folder: Path) -> None:
-    """Write a package whose FuseSoC core has the name that FuseSoC asks for.
+    """Write a package whose FuseSoC core has the name that FuseSoC requests.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def _name_line(text: str) -> str:
 
 
 def main() -> int:
-    """The exit code."""
+    """Run the generator; return the exit code."""
     try:
         generate(load_yaml(Path(sys.argv[1])), Path.cwd())
     except ModwrightError as error:
