@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formal proofs of a core: its reductions, its estimate of α, its timing under any stalls, and constant latency.
 
-The arithmetic is what the parameters owe (`contract.Parameters.obligations`): a proof for each obligation
+The arithmetic consists of the obligations of the parameters (`contract.Parameters.obligations`), with a proof for each
 (`arithmetic`).
 
-Admission, latency, constant latency and the result queue are proved for every core, from its handshakes alone. Which
-addresses and enables depend on operands is searched for in the netlist of every core.
+Admission, latency, constant latency and the result queue are proved for every core, from its handshakes alone. A
+search in the netlist of every core lists the addresses and enables that depend on operands.
 """
 
 from __future__ import annotations
@@ -38,28 +38,28 @@ __all__ = [
 
 
 def prove(prepared: Prepared, seconds: float | None = None) -> list[Proof]:
-    """Prove what the core owes; results are kept in its store, those that were not run excepted.
+    """Prove the obligations of a core; results are stored, except those that were not run.
 
     Parameters
     ----------
     prepared : Prepared
         The core.
     seconds : float, optional
-        That one proof may take; a longer one was not run. The first proof of the handshakes makes the netlist of the
-        core as well.
+        Limit for one proof; a longer one counts as not run. The first proof of the handshakes also makes the netlist of
+        the core.
 
     Returns
     -------
     list of Proof
         One for each obligation and each proof of control. A refuted one carries the counter-example, one that was not
-        run the reason; a core that owes no lemma has a row that says why.
+        run the reason; a core that owes no lemma has a row with the reason.
     """
     with at_most(seconds):
         return [*arithmetic.prove(prepared), *_control(prepared), _addresses(prepared)]
 
 
 def _addresses(prepared: Prepared) -> Proof:
-    """The search as a proof: its statement names what it found, and excludes the rest."""
+    """The search as a proof: its statement names the places found, and excludes all others."""
     try:
         with limited():
             found = dependence(prepared)
@@ -88,7 +88,7 @@ def handshake_checks(schedule: Schedule) -> Iterator[Check]:
     """Proofs about the handshakes of every core."""
 
     def fixed(find: Callable[[abc.Bench], Verdict]) -> Callable[[abc.Bench], Verdict]:
-        """Row for a claim that a core without constant latency does not make."""
+        """Make the row of a claim that a core without constant latency does not state."""
         if schedule.constant_time:
             return find
         return lambda bench: Verdict(NOT_RUN, "the schedule depends on operand values, and says so")

@@ -4,7 +4,7 @@
 Every output of a bench is a property: it must be 0 in every reachable state. The engines take turns. Signal
 correspondence (van Eijk's induction) merges registers that are always equal, which decides a bench whose reference
 counts as the core does. Reachability with decision diagrams decides control of few registers that counts otherwise.
-Bounded model checking finds counter-examples, and property-directed reachability tries what is left.
+Bounded model checking finds counter-examples, and property-directed reachability tries the rest.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ SWEEP = "scorr -C 100000"
 SECONDS = 12
 """Limit of a search for a proof; a core of the usual kind is decided in about one."""
 CYCLES = 1000
-"""Depth that this limit is for, and for each as many more: reachability goes cycle by cycle."""
+"""Depth to which `SECONDS` applies, in cycles; the limit grows in proportion, as reachability advances by cycles."""
 SEARCHES = (
     (0, "bmc3 -F {depth} -T 3"),
     (-1, f"{SWEEP}; reach -F 100000 -B 1000000 -T {{seconds}}"),
     (0, f"{SWEEP}; pdr -T {{seconds}}"),
     (-1, f"{SWEEP}; pdr -T {{seconds}}"),
 )
-"""Searches in turn, each with the way to state the properties that it is given, the first or the last. Counter-examples
-are found at once or hardly ever by bmc3."""
+"""Searches in order, each with the index of the form in which it gets the properties, the first or the last. bmc3 finds
+counter-examples at once or hardly ever."""
 
 _FLATTEN = """
 read_rtlil bench.il
@@ -87,7 +87,7 @@ write_aiger -symbols bench.aig
 
 @dataclass(frozen=True)
 class Bench:
-    """A bench in RTLIL; once flattened, what reaches no output falls away.
+    """A bench in RTLIL; flattening removes logic that reaches no output.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class Bench:
 
     @classmethod
     def of(cls, component: wiring.Component) -> Bench:
-        """And-inverter graph of a component with its cycle as port `clk` and no reset."""
+        """Bench of a component with its clock as port `clk` and no reset."""
         return cls(rtlil.convert(component, name="bench", emit_src=False))
 
     @cached_property
@@ -116,8 +116,8 @@ class Bench:
         Parameters
         ----------
         properties : sequence of sequence of str
-            Each names the outputs that state it, in as many ways as the others, the way with the fewest registers
-            last; one way proved is enough.
+            Outputs that state each property, in equally many forms, the form with the fewest registers last; a proof of
+            one form suffices.
         depth : int
             Cycles for bounded model checking.
 
@@ -203,7 +203,7 @@ def merge(folder: Path, outputs: Sequence[str], sweep: str = SWEEP, seconds: int
 
 
 def never(path: Path, outputs: Sequence[str]) -> set[str]:
-    """The outputs of a graph that are 0 as it stands there; none when there is no such file."""
+    """The outputs of a graph in a file that are the constant 0; none without the file."""
     if not path.is_file():
         return set()
     lines = path.read_bytes().split(b"\n")
@@ -233,14 +233,14 @@ def run_abc(folder: Path, commands: str, seconds: int | None = None, *, timeout:
     Parameters
     ----------
     folder : Path
-        Where it runs.
+        Working folder.
     commands : str
-        Its script.
+        Script of ABC.
     seconds : int, optional
-        Of the processor that it may take, so that the answer does not depend on what else runs; when not given, what
-        a search may take by the clock on the wall.
+        Limit of CPU time, so that the answer does not depend on other programs; when not given, `timeout` limits the
+        elapsed time.
     timeout : int
-        Limit of the search in the script, where `seconds` is not given.
+        Limit of the search in the script in seconds, where `seconds` is not given.
     """
     words: list[str | Path] = [executable(), "-c", commands]
     if seconds is not None:
@@ -258,7 +258,7 @@ def run_abc(folder: Path, commands: str, seconds: int | None = None, *, timeout:
 
 
 def executable() -> Path:
-    """ABC's path."""
+    """Path of ABC."""
     path = Path(str(pyosys.__file__)).with_name("yosys-abc")
     if not path.is_file():
         raise ToolMissingError("the pyosys wheel has no yosys-abc", "pip install --force-reinstall pyosys")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proofs of a core's arithmetic: a row for each obligation that its parameters state.
 
-A lemma is proved once and kept, whoever owes it: its name in the store has no part of a core in it. An obligation of a
-part of a core has the part's name in front of its row.
+A lemma is proved once and stored for all cores that owe it: its key in the store does not depend on the core. An
+obligation of a part of a core has the part's name in front of its row.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class Lemma:
     Parameters
     ----------
     name, statement, method : str
-        As in `Proof`.
+        Entries of the `Proof`.
     find : callable
     subject : str
-        Part that the statement leaves open: the hardware of a fold that is built in a way of its own.
+        Part that the statement leaves open: the hardware of a fold that an engine builds itself.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Lemma:
 
 
 def prove(prepared: Prepared) -> Iterator[Proof]:
-    """A row for each obligation, in order; one row that says why where nothing is owed."""
+    """A row for each obligation, in order; one row with the reason where nothing is owed."""
     counts: Counter[str] = Counter()
     for one in dict.fromkeys(prepared.parameters.obligations()):
         found = row(one, prepared.store)
@@ -76,12 +76,12 @@ def statements(prepared: Prepared) -> list[str]:
 
 
 def statement_of(owed: Obligation) -> str:
-    """The statement of one."""
+    """The statement of one obligation."""
     return f"nothing to prove: {owed.reason}" if isinstance(owed, NothingOwed) else lemma_of(owed).statement
 
 
 def row(owed: Obligation, store: Store) -> Proof:
-    """The proof of an obligation, from the store if it has one."""
+    """The proof of an obligation, from the store or made now."""
     match owed:
         case NothingOwed():
             return Proof(ARITHMETIC, statement_of(owed), NOTHING_OWED, "")

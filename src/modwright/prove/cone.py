@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constant latency by structure: what can reach the handshakes of a core at all.
+"""Constant latency by structure: the bits that can reach the handshakes of a core.
 
 The netlist of the monitor's bench is searched backwards from `i.ready` and `o.valid`. A bit that is not found cannot
-change them, in any cycle, whatever the schedule claims.
+change them in any cycle, whatever the schedule states.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def is_register(kind: str) -> bool:
 
 
 def _path(bit: Bit, came_from: Mapping[Bit, Bit | None], name: str, module: JsonMapping, output: str) -> str:
-    """The way from an input to a handshake, by the public names of its nets."""
+    """Path from an input to a handshake, by the public names of its nets."""
     named = {b: net for net, value in module["netnames"].items() if not net.startswith("$") for b in value["bits"]}
     steps = [name]
     before = came_from[bit]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The estimate of α is exact when its offset is large enough: every γ of small bases, by SMT.
 
-At a core's width the condition is an inequality of its certificate (`rns.bounds`). Here the rule behind it is tried
-without that algebra: scaled-down bases, every value, the smallest offset that the rule allows. An offset of the core
-that is k below what the rule demands is proved, and refuted, with k less.
+At a core's width the condition is an inequality of its certificate (`rns.bounds`). Here the rule behind it is checked
+without that algebra: scaled-down bases, every value, the smallest offset that the rule allows. Where the core's offset
+is k below the requirement of the rule, so is the scaled-down one, which is then refuted.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Scaled:
     ----------
     cox : CoxBound
     below : Fraction
-        How far values may lie below 0, as a share of M.
+        Bound of the distance of values below 0, as a share of M.
     """
 
     cox: CoxBound
@@ -59,7 +59,7 @@ def scaled(owed: CoxEstimate) -> list[Scaled]:
 
 
 def prove_cox(owed: CoxEstimate) -> Verdict:
-    """The rule that makes the estimate of a core exact."""
+    """Prove the rule that makes the estimate of a core exact."""
     return first_failure(
         [(f"N = {len(c.cox.moduli)}, D = {c.cox.offset}", prove_estimate(c.cox, c.below)) for c in scaled(owed)]
     )

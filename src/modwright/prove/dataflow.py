@@ -3,7 +3,7 @@
 
 Bits are followed one by one where a cell keeps them apart: registers, multiplexers, bitwise cells, the columns of a
 memory; and sums and products, whose bits depend on those below. Of any other cell every output depends on every
-input. So what is not reached cannot be changed, and what is reached may be.
+input. So a bit that is not reached cannot be changed, and one that is reached may be.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..base.json import JsonMapping
 from .cone import Bit, is_register
 
 Bits = Sequence[Bit]
-"""Bits of a port in Yosys' JSON: numbers, and texts for constants."""
+"""Bits of a port in Yosys' JSON: numbers, and strings for constants."""
 
 BITWISE = ("$and", "$or", "$xor", "$xnor", "$not", "$pos")
 UPWARD = ("$add", "$sub", "$neg", "$mul")
@@ -30,7 +30,7 @@ class Dataflow:
     Parameters
     ----------
     module : mapping
-        Of Yosys' JSON, flattened, memories as `MEMORY`.
+        Flattened module of Yosys' JSON, memories as `MEMORY`.
     """
 
     def __init__(self, module: JsonMapping) -> None:
@@ -40,7 +40,7 @@ class Dataflow:
             self._add(cell["type"], cell["connections"], cell["port_directions"], cell["parameters"])
 
     def reached(self, bits: Iterable[Bit]) -> set[int]:
-        """Every bit that these can change."""
+        """Every bit that the given ones can change."""
         found = {bit for bit in bits if isinstance(bit, int)}
         queue = list(found)
         while queue:
@@ -55,7 +55,7 @@ class Dataflow:
                 self._into[source].append(target)
 
     def _joint(self, sources: Iterable[Bit]) -> int:
-        """A node that all of these reach, so that n inputs and m outputs need n + m edges."""
+        """A node that all sources reach, so that n inputs and m outputs need n + m edges."""
         joint = next(self._joints)
         self._edges(sources, joint)
         return joint
@@ -100,7 +100,7 @@ class Dataflow:
             self._edges((below,), target)
 
     def _memory(self, ports: Mapping[str, Bits], parameters: Mapping[str, str]) -> None:
-        """A column of bits for each place of a word; what chooses words reaches all columns."""
+        """A column of bits for each place of a word; addresses and enables reach all columns."""
         writing = self._joint((*ports["WR_ADDR"], *ports["WR_EN"]))
         width = int(parameters["WIDTH"], 2)
         columns = [self._joint((writing, *ports["WR_DATA"][n::width])) for n in range(width)]

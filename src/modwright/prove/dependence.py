@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Addresses and enables of a core that depend on its operands, found in the netlist that its Verilog gives.
 
-Constant latency says nothing of them: a core may read one word or another by a bit of a secret, in the same cycle.
+Constant latency does not exclude them: a core may read one word or another by a bit of a secret, in the same cycle.
 The search follows every bit of the input payload forwards through the flattened netlist (`dataflow`), through any
-number of registers and memories, and lists what it finds of
+number of registers and memories, and lists
 
 - read and write addresses of memories, and indexes of tables of constants that Yosys makes read-only memories of,
 - read and write enables of memories, enables and clears of registers,
 - multiplexers of two bits and more of which at least two inputs come straight from registers or memories.
 
-What is not listed cannot depend on an operand. What is listed may: the search does not know which values occur
+A place that is not listed cannot depend on an operand. A listed one may: the search does not know which values occur
 together.
 """
 
@@ -83,11 +83,11 @@ class Dependence:
     Parameters
     ----------
     searched : mapping of str to int
-        How many there are of each of `KINDS`.
+        Number of places of each of `KINDS`.
     found : tuple of Dependent
-        Those that operands may change, in order of kind and name.
+        Places that operands may change, in order of kind and name.
     seconds : float
-        Time of the search; no part of equality, and of no document.
+        Time of the search; part of no comparison and of no document.
     """
 
     searched: Mapping[str, int]
@@ -96,7 +96,7 @@ class Dependence:
 
     @property
     def statement(self) -> str:
-        """The search's result as a theorem: what depends on no operand bit, and what is excepted."""
+        """Result of the search as a theorem: the kinds of places that depend on no operand bit, and the exceptions."""
         if not self.found:
             return f"no {_ALL} depends on an operand bit, in any cycle"
         return f"no {_ALL} depends on an operand bit, in any cycle, but for {'; '.join(self._groups())}"
@@ -141,7 +141,7 @@ def _plural(kind: str) -> str:
 
 
 def dependence(prepared: Prepared) -> Dependence:
-    """Search a core; what was found is kept in its store."""
+    """Search a core; the result is stored."""
 
     def search_now() -> JsonObject:
         start = time.perf_counter()
@@ -170,9 +170,9 @@ def search_verilog(verilog: str, top: str, operands: Payload) -> Dependence:
     ----------
     verilog : str
     top : str
-        Its module, with an input port `i__payload`.
+        Top module, with an input port `i__payload`.
     operands : Payload
-        What that port carries.
+        Payload of that port.
     """
     module = _netlist(verilog, top)
     flow = Dataflow(module)
@@ -199,7 +199,7 @@ def _netlist(verilog: str, top: str) -> JsonObject:
 
 
 def _places(module: JsonMapping) -> Iterator[tuple[str, str, Bits]]:
-    """Kind, name and bits of everything that is looked at; what is constant is left out."""
+    """Kind, name and bits of every place that is examined; constants are left out."""
     names = _names(module)
     stored: set[Bit] = set()
     for cell in module["cells"].values():
@@ -242,7 +242,7 @@ def _is_stored(bits: Bits, stored: set[Bit]) -> bool:
 
 
 def _names(module: JsonMapping) -> dict[Bit, str]:
-    """The name of each bit's word: the narrowest and then the shortest that somebody gave, with its module in front."""
+    """The name of each bit's word: the narrowest word and then its shortest source name, with its module in front."""
     named: dict[Bit, str] = {}
     nets = ((name.replace("\\", ""), net["bits"]) for name, net in module["netnames"].items())
     for name, bits in sorted(nets, key=lambda net: ("$" in net[0], len(net[1]), len(net[0]), net[0])):
@@ -252,11 +252,11 @@ def _names(module: JsonMapping) -> dict[Bit, str]:
 
 
 def _unnamed(name: str) -> str:
-    """A word that only Amaranth or Yosys has named."""
+    """Description of a word that only Amaranth or Yosys has named."""
     parts = [part for part in name.split(".")[:-1] if "$" not in part]
     return f"a word of {'.'.join(parts)}" if parts else "a word of the core"
 
 
 def _words(bits: Iterable[Bit], names: Mapping[Bit, str]) -> list[str]:
-    """The words that bits are of, in order."""
+    """Names of the words to which bits belong, in order."""
     return list(dict.fromkeys(names[bit] for bit in bits if bit in names))

@@ -20,7 +20,7 @@ class TimeIsUpError(Exception):
 
 @contextmanager
 def at_most(seconds: float | None) -> Iterator[None]:
-    """Within this context `limited` allows this number of seconds."""
+    """Set the limit of `limited` within this context."""
     token = SECONDS.set(seconds)
     try:
         yield
@@ -30,10 +30,10 @@ def at_most(seconds: float | None) -> Iterator[None]:
 
 @contextmanager
 def limited() -> Iterator[None]:
-    """Raise `TimeIsUpError` in what runs longer than is allowed.
+    """Raise `TimeIsUpError` in code that runs longer than the limit.
 
-    It comes as a signal, so it needs the main thread; elsewhere, and where nothing is set, there is no limit. What runs
-    in a library ends when it returns.
+    It is raised from a signal handler, so it needs the main thread; elsewhere, and without a limit, nothing is raised.
+    A call of a library ends when it returns.
     """
     seconds = SECONDS.get()
     if seconds is None or threading.current_thread() is not threading.main_thread():

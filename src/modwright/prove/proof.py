@@ -21,7 +21,7 @@ class Verdict:
     status : str
         "proved" only when every case is covered.
     detail : str
-        The counter-example of what is refuted, the reason of what was not run; empty for what is proved.
+        Counter-example of a refuted statement, reason for one that was not run; empty for a proved one.
     """
 
     status: Status
@@ -33,23 +33,23 @@ PROVED = Verdict("proved")
 
 @dataclass(frozen=True)
 class Proof:
-    """One statement about a core, and what became of it.
+    """One statement about a core, with its verdict.
 
     Parameters
     ----------
     name : str
-        Short, unique within a core.
+        Short name, unique within a core.
     statement : str
-        What is claimed, complete enough to be checked by another tool.
+        Claim, complete enough to be checked by another tool.
     status : str
-        "proved", "refuted" or "not run"; of a theorem "not proved"; or "nothing owed", where the statement is why
-        there is nothing to prove.
+        "proved", "refuted" or "not run"; of a theorem "not proved"; or "nothing owed", where the statement is the
+        reason.
     method : str
-        Solvers and what they were given.
+        Solvers and their queries.
     detail : str
         See `Verdict`.
     seconds : float
-        Time of the run that found it; no part of equality, and of no digest.
+        Time of the run that decided it; part of no comparison and of no digest.
     """
 
     name: str

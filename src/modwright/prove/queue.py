@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The result queue of a core loses nothing, in order, as long as it is deep enough, and it is deep enough."""
+"""Proof that the result queue of a core loses nothing and keeps the order while it is deep enough, and is deep
+enough."""
 
 from __future__ import annotations
 
@@ -21,9 +22,9 @@ PROPERTIES = (("queue_wrong",),)
 class QueueMonitor(wiring.Component):
     """A `ResultQueue` of one bit, pushed only while it has room; one result, any one, is followed through it.
 
-    The payload's bits are stored and read alike, so one stands for all. The monitor holds a queue of its own, which
-    is to behave as the other one does; that its followed result comes out as it went in is checked with what makes
-    this inductive: where the result is, and how many are ahead of it.
+    The payload's bits are stored and read alike, so one represents all. The monitor has a reference queue, with which
+    the other is compared; that the followed result leaves it unchanged is checked with the
+    invariant that makes this inductive: the place of the result, and the number of results ahead of it.
 
     Attributes
     ----------
@@ -70,7 +71,7 @@ class QueueMonitor(wiring.Component):
     def _follow(
         self, m: Module, pushed: Value, taken: Value, filled: Value, head: Value, tail: Value, content: Array[Signal]
     ) -> Value:
-        """Follow one result; whether it is not where it must be."""
+        """Follow one result; 1 where it is not in its place."""
         followed, bit = Signal(), Signal()
         place, ahead = Signal(range(self.depth)), Signal(range(self.depth))
         with m.If(followed & taken):
@@ -82,16 +83,16 @@ class QueueMonitor(wiring.Component):
         return ~window | (followed & ~inside)
 
     def _after(self, place: Value, steps: Value) -> Value:
-        """The place that number of steps on, at most `depth`."""
+        """The place `steps` further on, with at most `depth` steps."""
         total = place + steps
         return Mux(total >= self.depth, total - self.depth, total)
 
 
 def depths(core: wiring.Component, results: int) -> list[tuple[int, int]]:
-    """Places of every result queue of a core, and how many can be needed at once.
+    """Places of every result queue of a core, and the most that can be needed at once.
 
-    `results` of the core's own queues; of those of a core inside, such as the multiplier of an exponentiator, what the
-    schedule of that one says.
+    The core's own queues need `results` places; those of a core inside, such as the multiplier of an exponentiator, as
+    many as its schedule requires.
     """
 
     def queues(fragment: Fragment, needed: int) -> Iterator[tuple[int, int]]:
@@ -107,7 +108,8 @@ def depths(core: wiring.Component, results: int) -> list[tuple[int, int]]:
 
 
 def prove_queue(core: wiring.Component, results: int) -> Verdict:
-    """Every queue of the core holds what it can have to, and one of its depth works; not run when it has none."""
+    """Prove that every queue of the core has the places it can need, and that a queue of its depth works; not run for a
+    core without one."""
     found = depths(core, results)
     if not found:
         return Verdict("not run", "the core has no result queue")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folding reduction is `mod`, for every input, at the real width.
+"""Proof that folding reduction computes `mod` for every input, at the real width.
 
-The hardware of `rtl.folding` is taken apart: a lemma for each stage, for every input within its bound. That the lemmas'
-bounds meet, so that together they give x mod 2^w - u for every x of the plan, is checked in exact integers.
+The hardware of `rtl.folding` has a lemma for each stage, for every input within its bound. Exact integers
+show that the lemmas' bounds meet, so that together they give x mod 2^w - u for every x of the plan.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ METHOD = "Yosys, Bitwuzla: an SMT query a stage; composition in exact integers"
 
 
 class Hardware:
-    """A piece of a core, as a module: x and a as wide as their bounds, z as wide as it comes.
+    """A piece of a core as a module: x and a as wide as their bounds, z as wide as the hardware makes it.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Hardware:
         self._z: Value = self.x
 
     def extend(self, apply: Callable[[Module, Value, str], Value]) -> None:
-        """Let a stage follow, without a register in front of it."""
+        """Append a stage, without a register in front of it."""
         self._stages += 1
         self._z = apply(self.module, self._z, f"stage_{self._stages}")
 
@@ -60,22 +60,22 @@ def bits_of(bound: int) -> int:
 class FoldLemma:
     """z ≡ x + a modulo m = 2^w - u and z ≤ result, for every x ≤ bound and a ≤ addend_bound.
 
-    In the query z = t + a, or z + 2^w = t + a + u, which says z + m = t + a in the terms of the hardware. With
-    x = hi·2^w + lo, t is lo + hi·u, which is x - hi·m; where nothing is folded, t is x. So no quotient is left to find,
+    In the query z = t + a, or z + 2^w = t + a + u, which states z + m = t + a in the terms of the hardware. With
+    x = hi·2^w + lo, t is lo + hi·u, which is x - hi·m; where nothing is folded, t is x. So the query has no quotient,
     and with hi·u as a sum of shifts, no multiplier.
 
     Parameters
     ----------
     name : str
-        Of the stage.
+        Name of the stage.
     width, u : int
-        Of the modulus.
+        Width w and u of the modulus.
     bound, result, addend_bound : int
         Largest x, z and a; without an addend, 0.
     folds : bool
         Whether t is lo + hi·u.
     hardware : Hardware
-        What computes z.
+        Hardware that computes z.
     """
 
     name: str
@@ -118,7 +118,7 @@ class FoldLemma:
         return decide(model, assumed, claim, shown)
 
     def _folded(self, x: Term, digits: Sequence[tuple[int, int]]) -> Term:
-        """lo + hi·u, added in the order of the hardware, which spares the solver the associative law."""
+        """The sum lo + hi·u in the order of the hardware, so that the solver needs no associative law."""
         low = x.bits(0, min(self.width, self.bits)).extended(self.wide)
         if self.bits <= self.width:
             return low
@@ -156,7 +156,7 @@ def lemma_of_sum(width: int, u: int) -> FoldLemma:
 def lemmas_of_plan(plan: FoldPlan, *, canonical_result: bool) -> list[FoldLemma]:
     """Lemmas for the stages of the hardware.
 
-    Stage k is fold k of the plan, as long as it leaves as many bits as that fold and is not the last stage. The others
+    Stage k is fold k of the plan, if it leaves as many bits as that fold and is not the last stage. The others
     end the plan and make one lemma: with the next fold when the plan has one, else without.
     """
     kind = "canonical" if canonical_result else "any representative"
@@ -178,7 +178,7 @@ def lemmas_of_plan(plan: FoldPlan, *, canonical_result: bool) -> list[FoldLemma]
 
 
 def compose(plan: FoldPlan, lemmas: Sequence[FoldLemma], *, canonical_result: bool) -> Verdict:
-    """Whether the lemmas meet: each takes whatever the one before gives, and the last gives what is promised."""
+    """Check that the lemmas meet: each covers every result of the one before, and the last has the required bound."""
     bound = plan.bound
     for lemma in lemmas:
         if (lemma.width, lemma.u) != (plan.width, plan.u):
@@ -193,13 +193,14 @@ def compose(plan: FoldPlan, lemmas: Sequence[FoldLemma], *, canonical_result: bo
 
 
 def prove_lemmas(lemmas: Sequence[FoldLemma]) -> Verdict:
-    """Every lemma, with one run of Yosys."""
+    """Prove every lemma, with one run of Yosys."""
     models = models_of([lemma.hardware.finish() for lemma in lemmas])
     return first_failure([(lemma.name, lemma.prove(model)) for lemma, model in zip(lemmas, models, strict=True)])
 
 
 def prove_plan(plan: FoldPlan) -> Verdict:
-    """Every stage of a plan's hardware and their composition, with a canonical result and with any representative."""
+    """Prove every stage of a plan's hardware and their composition, with a canonical result and with any
+    representative."""
     verdicts = []
     lemmas: list[FoldLemma] = []
     for canonical_result in (False, True):
@@ -210,7 +211,7 @@ def prove_plan(plan: FoldPlan) -> Verdict:
 
 
 def first_failure(verdicts: Sequence[tuple[str, Verdict]]) -> Verdict:
-    """Proved when all are; else the first that is refuted, or the first that was not run."""
+    """Verdict on all: proved when each is; else the first that is refuted, or the first that was not run."""
     for status in ("refuted", "not run"):
         for name, verdict in verdicts:
             if verdict.status == status:

@@ -17,7 +17,7 @@ from ..rtl.verilog import run_yosys
 from .proof import PROVED, Verdict
 
 TIME_LIMIT = 20
-"""Seconds a query; every lemma of the cores takes well under one."""
+"""Seconds a query; every lemma of the cores takes well under one second."""
 
 _SCRIPT = """
 read_rtlil {name}.il
@@ -45,7 +45,7 @@ class Term:
         return Term(f"((_ extract {low + count - 1} {low}) {self.text})", count)
 
     def shifted(self, power: int) -> Term:
-        """Times 2^power, modulo 2^width."""
+        """Product with 2^power, modulo 2^width."""
         return Term(f"(bvshl {self.text} {constant(power, self.width).text})", self.width)
 
     def __add__(self, other: Term) -> Term:
@@ -55,7 +55,7 @@ class Term:
         return Term(f"(bvsub {self.text} {other.text})", self.width)
 
     def times(self, factor: int) -> Term:
-        """Times a constant, modulo 2^width."""
+        """Product with a constant, modulo 2^width."""
         return Term(f"(bvmul {self.text} {constant(factor, self.width).text})", self.width)
 
     def at_most(self, bound: int) -> str:
@@ -90,16 +90,16 @@ def port(name: str, width: int) -> Term:
 
 
 def decide(model: str, assumed: Sequence[str], claim: str, shown: Mapping[str, Term]) -> Verdict:
-    """Whether the claim follows from the assumptions in every state of the model.
+    """Decide whether the claim follows from the assumptions in every state of the model.
 
     Parameters
     ----------
     model : str
-        Declarations.
+        Declarations in SMT-LIB.
     assumed, claim : str
-        Formulas.
+        Formulas in SMT-LIB.
     shown : mapping of str to Term
-        What a counter-example lists.
+        Terms that a counter-example lists.
 
     Raises
     ------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs in the store: found once, and shared by all cores that state the same."""
+"""Proofs in the store: found once, and shared by all cores with the same statement."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SOLVERS = ("amaranth", "pyosys", "bitwuzla")
 def proved(
     store: Store, name: str, statement: str, method: str, find: Callable[[], Verdict], subject: str = ""
 ) -> Proof:
-    """A proof from the store, or found now; `subject` is the digest of what a statement leaves open."""
+    """A proof from the store, or found now; `subject` is the digest of the hardware that a statement leaves open."""
     key = digest_of(name, statement, subject, source_digest(), [version_of(solver) for solver in SOLVERS])
     found = store.peek("proof", key)
     if found is not None:

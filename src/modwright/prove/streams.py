@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The streams keep the schedule, under any pattern of stalls, for all time.
+"""Proof that the streams keep the schedule, under any pattern of stalls, for all time.
 
-A monitor next to the core sees nothing but the handshakes. Payload outputs are left open, so that what computes them
-falls away and the core's real control is left.
+A monitor next to the core sees nothing but the handshakes. Payload outputs are left open, so that the logic that
+computes them is removed and the core's control remains.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .abc import Bench
 from .proof import Verdict
 
 PROPERTIES = (("o_valid_late_or_early", "o_valid_late_or_early_by_ages"), ("i_ready_wrong", "i_ready_wrong_by_count"))
-"""Outputs of the monitor by property: what the core does is compared with two references that say the same."""
+"""Outputs of the monitor by property: the core is compared with two equivalent references."""
 
 LONGEST_REGISTER = 512
 """Cycles that a reference counts in a shift register; counters take over where that would be longer."""
@@ -27,18 +27,18 @@ HANDSHAKES = ("i_ready", "o_valid")
 
 
 class Monitor(wiring.Component):
-    """A core with free inputs, and what its handshakes must be.
+    """A core with free inputs, and the required values of its handshakes.
 
     The reference for results is the schedule alone: an operation admitted in cycle t falls due in cycle t + latency,
     and `done` counts those that are due and not taken. `o.valid` must be `done` ≠ 0 in every cycle. As results leave in
-    order, that is: the k-th is valid from max(admitted_k + latency, taken_(k-1) + 1) on until it is taken, and as many
-    are taken as were admitted and fell due, so none is dropped or doubled.
+    order, this means: the k-th is valid from max(admitted_k + latency, taken_(k-1) + 1) on until it is taken, and as
+    many are taken as were admitted and fell due, so none is dropped or doubled.
 
     The reference for admission: `i.ready` if and only if fewer than `places` operations are in the core and the
     distance to every admission before is allowed. `held` counts those in the core. Neither count wraps: `held` grows
     only below `places`; a result is taken only when `done` ≥ 1; and `done` ≤ `held`.
 
-    Either is given twice, so that one counts as the core does, whichever way it counts: time in a shift register or in
+    Each reference has two forms, one of which counts as the core does: time in a shift register or in
     counters.
 
     Attributes
@@ -46,13 +46,13 @@ class Monitor(wiring.Component):
     clk : in
         Clock. There is no reset: every register starts from its initial value.
     i_valid, o_ready, i_payload : in
-        Free.
+        Free inputs.
     i_ready, o_valid : out
-        The core's.
+        Outputs of the core.
     o_valid_late_or_early, o_valid_late_or_early_by_ages : out
         `o.valid` differs from the reference in this cycle.
     i_ready_wrong, i_ready_wrong_by_count : out
-        `i.ready` does.
+        `i.ready` differs from the reference in this cycle.
     """
 
     def __init__(self, core: wiring.Component, schedule: Schedule) -> None:
@@ -91,7 +91,7 @@ class Monitor(wiring.Component):
         return count
 
     def _due(self, m: Module, admitted: Value) -> Value:
-        """An operation falls due in the next cycle: admissions, latency - 1 cycles later."""
+        """Strobe one cycle before an operation falls due: admissions, latency - 1 cycles later."""
         if self.schedule.latency > LONGEST_REGISTER:
             return self._due_by_ages(m, admitted)
         due = admitted
@@ -102,7 +102,8 @@ class Monitor(wiring.Component):
         return due
 
     def _due_by_ages(self, m: Module, admitted: Value) -> Value:
-        """The same with a counter an operation; operations take turns at as many counters as can be needed."""
+        """The same strobe with a counter for each operation; operations use in turn as many counters as can be
+        needed."""
         latency, interval = self.schedule.latency, self.schedule.interval
         if latency == 1:
             return admitted
@@ -125,7 +126,7 @@ class Monitor(wiring.Component):
         return due
 
     def _rested(self, m: Module, admitted: Value) -> Value:
-        """No admission lies at a distance that is not allowed: a bit for each distance."""
+        """Level that is 1 where no admission lies at a forbidden distance: a bit for each distance."""
         distances = self.schedule.forbidden | set(range(1, self.schedule.interval))
         if not distances:
             return Const(1)
@@ -137,7 +138,7 @@ class Monitor(wiring.Component):
         return ~blocked[0]
 
     def _rested_by_count(self, m: Module, admitted: Value) -> Value:
-        """The same by a count of cycles, where only the interval counts."""
+        """The same level by a count of cycles, where only the interval matters."""
         if self.schedule.forbidden or self.schedule.interval == 1:
             return self._rested(m, admitted)
         wait = Signal(range(self.schedule.interval))
@@ -149,7 +150,7 @@ class Monitor(wiring.Component):
 
 
 def prove_streams(bench: Bench, schedule: Schedule) -> Verdict:
-    """Every property of the monitor, for all time; a counter-example is searched for long enough to take one result."""
+    """Prove every property of the monitor, for all time; counter-examples are searched up to the cycle of a result."""
     return bench.check(PROPERTIES, 2 * (schedule.latency + schedule.interval) + 2)
 
 

@@ -2,7 +2,7 @@
 """The whole operation of a core, proved about the netlist that Yosys reads from its Verilog.
 
 Nothing here reads a model, a schedule or parameters: the claim comes from the roles of the payload's fields, the stated
-latency and the modulus; everything else from the Verilog. What the steps are, and what is trusted: docs/proof.md.
+latency and the modulus; everything else from the Verilog. docs/proof.md has the steps, and the parts that are trusted.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ def prove_verilog(prepared: Prepared, verilog: str, *, search: bool = True) -> T
     Parameters
     ----------
     prepared : Prepared
-        Whose claim it is, and the name of the module.
+        Core with the claim and the name of the module.
     verilog : str
-        Ports `i_valid`, `i_ready`, `i_FIELD`, `o_valid`, `o_ready`, `o_FIELD`, `clk` and `rst`.
+        Verilog with ports `i_valid`, `i_ready`, `i_FIELD`, `o_valid`, `o_ready`, `o_FIELD`, `clk` and `rst`.
     search : bool
-        Look for operands that fail in simulation where it is not proved.
+        Whether to search for operands that fail in simulation where it is not proved.
     """
     try:
         claim = stated(prepared)
@@ -67,7 +67,7 @@ def stated(prepared: Prepared) -> Claim:
 
 
 def logged(prepared: Prepared, verilog: str, *, search: bool = True) -> tuple[Answer, str]:
-    """The theorem as `Theorem.to_json` has it, and its log as text; empty where it is not proved."""
+    """The document of `Theorem.to_json`, and the log as text, empty where it is not proved."""
     versions = [version_of(tool) for tool in ("pyosys",)]
     key = digest_of("theorem", prepared.digest, verilog, source_digest(), versions, search)
 
@@ -81,6 +81,6 @@ def logged(prepared: Prepared, verilog: str, *, search: bool = True) -> tuple[An
 
 
 def proof_of(prepared: Prepared, verilog: str) -> Proof:
-    """The theorem as a row next to the lemmas; operands that fail are the simulation's to find there."""
+    """The theorem as a row next to the lemmas; the search for operands that fail is left to the simulation."""
     found, _ = logged(prepared, verilog, search=False)
     return Proof("theorem", found["statement"], found["status"], METHOD, found["detail"], found["seconds"])

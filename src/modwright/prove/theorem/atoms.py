@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Atoms: what makes them, what a case says of them, and intervals that follow."""
+"""Atoms: their definitions, their values in a case, and the intervals that follow."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Fact:
     poly : Poly
         The unsigned integer.
     low, high : int
-        Its interval.
+        Interval of the unsigned integer.
     signed : Poly or None
-        The signed integer, where that is what was computed.
+        The signed integer, where the word was computed as one.
     sign : Poly
-        The bit that it is negative.
+        Bit that is 1 where the signed integer is negative.
     """
 
     poly: Poly
@@ -42,7 +42,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Reading:
-    """An integer that a value stands for modulo 2^width."""
+    """An integer that is congruent to a value modulo 2^width, with its interval."""
 
     poly: Poly
     low: int
@@ -58,7 +58,7 @@ class Known:
     kind : str
         "negative", "nonzero", "bit" or "cut".
     of : Poly
-        What is tested; the polynomial of the bit.
+        Polynomial that is tested, or of the bit.
     value : int
     """
 
@@ -81,26 +81,26 @@ class Atoms:
         Pairs of inputs whose product is a constant: the numbers of the atoms that are the first input and the lowest w
         bits of the second, the constant, and w: first·second ≡ constant modulo 2^w.
     known : list of Known
-        What the case says, as polynomials.
+        Assumptions of the case, as polynomials.
     formulas : dict
-        What each atom but the inputs is: "low", the lowest bits of a polynomial, and how many; a test of a polynomial;
-        or its "value".
+        Definition of each atom but the inputs: "low", the lowest bits of a polynomial, and their number; a test of a
+        polynomial; or its "value".
     conjunctions : dict
-        Of an atom that is the bitwise conjunction of words: these.
+        Words of an atom that is their bitwise conjunction.
     origins : dict
-        Where each atom, by its number, comes from: its kind, and a node or value.
+        Origin of each atom, by its number: its kind, and a node or value.
     keys : dict
-        Number of each atom that is a test, by what it tests; and of each cut.
+        Number of each atom that is a test, by the test; and of each cut.
     meanings : dict
-        What an atom that is a test says: its kind, polynomial and the ends of that.
+        Test of an atom that is one: its kind, its polynomial, and the ends of the polynomial.
     signed : dict
-        The signed integer that the lowest bits of a node are, by node and bits, where that is known.
+        Signed integer of the lowest bits of a node, by node and bits, where it is known.
     lines : dict
-        Of an atom that is a sign: what it is the sign of, as a polynomial times 1 or -1, and a constant.
+        Integer of which an atom is the sign, as a polynomial times 1 or -1, and a constant.
     modulus : int or None
-        That is in the hardware, odd.
+        Odd modulus that is fixed in the hardware.
     classes : dict
-        Of an atom that is a choice: a polynomial and a quotient; the atom is the polynomial and quotient·modulus.
+        Polynomial and quotient of an atom that is a choice: the atom is polynomial + quotient·modulus.
     """
 
     def __init__(self, case: Mapping[Key, int], within: Mapping[Node, tuple[Node, int, int]] | None = None) -> None:
@@ -130,10 +130,10 @@ class Atoms:
         self.signed: dict[tuple[Node, int], Poly] = {}
 
     def atom(self, key: Key, origin: Key, name: str, low: int, high: int, of: Poly = ZERO) -> Poly:
-        """An atom, once for a key; a constant where the case says so of its origin.
+        """An atom, once for a key; a constant where the case fixes its origin.
 
-        Several atoms may come up at one place. The case speaks of the first, which is the same one in all cases that
-        agree in what came up before, so that no operands are left out; the others stay atoms.
+        Several atoms may have one origin. The case fixes the first, which is the same in all cases that
+        agree in the earlier atoms, so that no operands are left out; the others stay atoms.
         """
         found = self.keys.get(key)
         if found is None:
@@ -153,7 +153,7 @@ class Atoms:
     def test(
         self, kind: str, of: Poly, node: Node, name: str, ends: tuple[int, int] | None = None, at: Node | None = None
     ) -> Poly:
-        """The bit that says whether an integer is "negative" or "nonzero"; `node`, and `at`, is where it came up."""
+        """The bit that is 1 where an integer is "negative" or "nonzero"; `node`, and `at`, is its origin."""
         low, high = self.ring.interval(of)
         if ends is not None:
             low, high = max(low, ends[0]), min(high, ends[1])
@@ -174,7 +174,8 @@ class Atoms:
     # --- classes
 
     def reduced(self, p: Poly) -> tuple[Poly, Poly]:
-        """A polynomial without atoms that are choices, and the quotient: p is the first and modulus·quotient."""
+        """A polynomial without atoms that are choices, and the quotient: p is their sum with the quotient times the
+        modulus."""
         quotient = ZERO
         for atom in sorted(p.atoms & self.classes.keys(), reverse=True):
             by, times = self.classes[atom]
@@ -192,7 +193,8 @@ class Atoms:
         return Poly(kept, p.shift), Poly(rest, p.shift)
 
     def choice(self, node: Node, zero: Poly, one: Poly, select: Poly, ends: tuple[int, int]) -> Poly | None:
-        """An atom for a choice among words that are congruent; None where they are not, or their terms say as much."""
+        """An atom for a choice among words that are congruent; None where they are not, or their terms already show the
+        congruence."""
         poly = zero + self.ring.times(select, one - zero)
         least, most = self.ring.interval(poly)
         if self.modulus is None or (least >= ends[0] and most <= ends[1]):
@@ -213,10 +215,11 @@ class Atoms:
 
     @abstractmethod
     def ends(self, poly: Poly) -> tuple[int, int]:
-        """The interval of a polynomial, as narrow as it is known."""
+        """The narrowest known interval of a polynomial."""
 
     def most_of_product(self, poly: Poly) -> int:
-        """The largest value of a product of two slices, which its terms say too loosely; else the interval's end."""
+        """The largest value of a product of two slices, where the bound by terms is too loose; else the interval's
+        end."""
         loose = self.ring.interval(poly)[1]
         first = next(iter(poly.terms), ())
         if len(first) != 2:
@@ -260,7 +263,8 @@ class Atoms:
         return poly
 
     def _follows(self, atom: int, conditions: Sequence[Condition]) -> int | None:
-        """The sign that an atom is where bits are known: of plus or minus what another sign is of, and a constant."""
+        """The sign of an atom where bits are known, from another sign of the same integer, negated or with a
+        constant."""
         _, _, low, high = self.meanings[atom]
         line, sign, base = self.lines[atom]
         for bit, chosen in conditions:
@@ -285,7 +289,7 @@ class Atoms:
         return low, high
 
     def implied(self, conditions: Sequence[Condition]) -> list[Range]:
-        """Intervals that tests with a known result give."""
+        """Intervals that follow from tests with a known result."""
         found: list[Range] = []
         for bit, chosen in conditions:
             for atom in bit.atoms if len(bit.atoms) == 1 else ():
@@ -303,10 +307,10 @@ class Atoms:
         return found
 
     def without_cuts(self, of: Poly) -> Iterator[Poly]:
-        """Polynomials that are negative where an integer is, each without one more cut that a floor takes away.
+        """Polynomials that are negative where an integer is, each without one more cut that a floor removes.
 
-        The cuts of the word that was made last come first: a sum in segments loses all of its own before those of the
-        words that it is made of.
+        The cuts of the word that was made last come first: a sum in segments loses all of its own before those of
+        its operands.
         """
         while True:
             found: list[int] = []
@@ -321,11 +325,11 @@ class Atoms:
             yield of
 
     def without_floor(self, of: Poly) -> Poly:
-        """A polynomial that is negative where an integer is, without what a floor takes away.
+        """A polynomial that is negative where an integer is, without the cuts that a floor removes.
 
         Where the integer is (P - a) / 2^k with a cut of k bits, it is floor(P / 2^k), and negative where P is.
-        Where it is (P + a) / 2^k, it is below 0 where P <= -2^k. With the least k first, floors of floors are taken
-        off in turn; a difference of two floors stays.
+        Where it is (P + a) / 2^k, it is below 0 where P <= -2^k. With the least k first, nested floors are
+        removed in order; a difference of two floors stays.
         """
         while True:
             found: list[tuple[int, int, tuple[int, ...]]] = []

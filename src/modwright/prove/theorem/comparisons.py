@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bits that compare inputs with constants, segment by segment: functions of one comparison of each whole input.
 
-A segment of an input is looked at by tests only: is it below a constant, above one, or different from one. These
+Only tests read a segment of an input: is it below a constant, above one, or different from one. These
 constants divide its values into intervals in each of which all tests have one result. So the bit has one value in each
-box of intervals, one of each segment. Of all boxes it is asked whether the bit is that of the whole input above a
-limit, at both of the box's corners: the comparison is monotone, so it is the same all over the box.
+box of intervals, one of each segment. For each box the bit is compared with the test of the whole input against a
+limit, at both of the box's corners: that test is monotone, so it is the same all over the box.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Comparisons:
     Parameters
     ----------
     limits : mapping of Node to int
-        Of each input, the limit that it is above or not.
+        Limit with which each input is compared.
     table : int
         Bit n is the value where comparison k is bit k of n.
     """
@@ -66,7 +66,7 @@ Box = Mapping[Span, Span]
 
 
 def compared(node: Node) -> Comparisons | None:
-    """The comparisons that a bit is a function of; None where it is of anything else."""
+    """The comparisons on which a bit depends; None where it depends on anything else."""
     tests: dict[Value, SegmentTest] = {}
     bit = (node, 0, 1)
     if node.width != 1 or not _gather((bit,), tests) or len(tests) < 2:
@@ -86,7 +86,7 @@ def compared(node: Node) -> Comparisons | None:
 def _of_limits(
     inputs: Sequence[Node], boxes: Sequence[Sequence[Box]], values: Mapping[tuple[int, ...], int]
 ) -> Comparisons | None:
-    """The bit by limits, of its values in boxes; None where it is no function of comparisons with any."""
+    """The bit by limits, from its values in boxes; None where no limits give it."""
     limits: list[int] = []
     least = (0,) * len(inputs)
     for k, each in enumerate(boxes):
@@ -103,7 +103,7 @@ def _of_limits(
 
 
 def _gather(value: Value, tests: dict[Value, SegmentTest]) -> bool:
-    """Collect the tests that a bit is made of; false where there is something else."""
+    """Collect the tests on which a bit depends; false where it depends on anything else."""
     if value in tests:
         return True
     node = value[0][0]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The theorem's claim about one operation, in terms of its fields: congruence, bound, and errors.
 
-It is made from the roles of the payload's fields alone, and has nothing of how a core works.
+It follows from the roles of the payload's fields alone, not from the working of the core.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Limit:
     Parameters
     ----------
     factor : int
-        Multiple of `of`; the limit itself where there is none.
+        Multiple of `of`; the limit itself where `of` is empty.
     of : str
         Input field; empty for a number.
     """
@@ -78,18 +78,18 @@ class Claim:
     Parameters
     ----------
     modulus : int or str
-        The number, or the input field that it is in.
+        The modulus, or the input field that carries it.
     least : int
         Moduli are at least this, and odd.
     operands : mapping of str to Limit
-        Input fields.
+        Limits of the input fields.
     terms : tuple of tuple of str
         Products of input fields whose sum the result is congruent to, times 2^exponent.
     exponent : int
     result : str
         Output field.
     limit : Limit
-        Of the result.
+        Limit of the result.
     relations : tuple of Relation
     repeated : mapping of str to str
         Output fields that repeat input fields.
@@ -128,7 +128,7 @@ class Claim:
         )
 
     def to_json(self) -> dict[str, object]:
-        """The claim as the log has it."""
+        """Document of the claim for the log."""
         return {
             "modulus": self.modulus if isinstance(self.modulus, str) else hex(self.modulus),
             "least": self.least,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The claim of one operation, decided on the polynomials of its outputs, case by case.
 
-The cases are the values of the tests that the error code is made of. In each, what the tests say decides whether the
-operands are in range; the code must be the one that is due. Without an error the result's polynomial, less the claimed
-sum, must be a multiple of the modulus, and its bound must follow from the intervals of what it is made of.
+The cases are the values of the tests on which the error code depends. In each, the results of the tests decide whether
+the operands are in range; the code must be the required one. Without an error the result's polynomial, less the claimed
+sum, must be a multiple of the modulus, and its bound must follow from the intervals of its atoms.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .poly import ONE, ZERO, Monomial, Poly, number
 from .unroll import Unrolled
 
 MOST_TESTS = 8
-"""Tests that an error code may be made of; each doubles the cases."""
+"""Most tests on which an error code may depend; each doubles the cases."""
 
 
 class UndecidedError(Exception):
@@ -40,9 +40,9 @@ class Branch:
         The error code.
     facts : Facts
     result : Poly
-        The result's polynomial, with no error.
+        Polynomial of the result without error.
     quotient : Poly
-        (2^exponent·z - Σ) / m.
+        Quotient (2^exponent·z - Σ) / m.
     """
 
     tests: Mapping[Key, int]
@@ -72,12 +72,12 @@ class Operation:
 
 
 def decide(claim: Claim, operation: Operation) -> None:
-    """Prove the claim; the cases are kept in the operation.
+    """Prove the claim; the cases are added to the operation.
 
     Raises
     ------
     UndecidedError
-        When a step does not go through.
+        When a step fails.
     """
     try:
         _check_repeated(claim, operation)
@@ -95,7 +95,7 @@ def _check_repeated(claim: Claim, operation: Operation) -> None:
 
 
 def _cases(claim: Claim, operation: Operation) -> Iterator[dict[Key, int]]:
-    """Values of the tests of the error code, all of them; a test that some values of others decide is still there."""
+    """Values of all tests of the error code, also of a test that the others decide in some cases."""
     facts = _facts(claim, operation, {})
     error = facts.reading(operation.outputs[claim.error]).poly
     origins = [facts.origins[atom] for atom in sorted(error.atoms)]
@@ -136,7 +136,7 @@ def _decide_case(claim: Claim, operation: Operation, tests: Mapping[Key, int]) -
 
 
 def _due(claim: Claim, operation: Operation, facts: Facts) -> int | None:
-    """The error code that is due; None when it is not known."""
+    """The required error code; None when the case does not decide it."""
     for code, kind in claim.codes.items():
         answer = _bad_modulus(claim, operation, facts) if kind == "modulus" else _too_large(claim, operation, facts)
         if answer is None or answer:
@@ -167,7 +167,7 @@ def limit_of(limit: Limit, operation: Operation, facts: Facts) -> Poly:
 
 
 def follows(facts: Facts, goal: Poly) -> bool:
-    """Whether a polynomial is at least 0, by its interval or by one thing that the case says."""
+    """Whether a polynomial is at least 0, by its interval or by one assumption of the case."""
     if at_least_zero(facts, goal):
         return True
     for fact, either in _facts_of(facts.known, facts):
@@ -184,7 +184,7 @@ def follows(facts: Facts, goal: Poly) -> bool:
 
 
 def _facts_of(known: list[Known], facts: Facts) -> Iterator[tuple[Poly, bool]]:
-    """Polynomials that are at least 0 in a case; whether they are 0."""
+    """Polynomials that are at least 0 in a case, each with whether it is 0."""
     for one in known:
         if one.kind == "bit":
             yield one.of - number(one.value), True
@@ -195,7 +195,7 @@ def _facts_of(known: list[Known], facts: Facts) -> Iterator[tuple[Poly, bool]]:
 
 
 def at_least_zero(facts: Facts, p: Poly) -> bool:
-    """Whether the interval of a polynomial says that it is at least 0."""
+    """Whether the interval of a polynomial lies at 0 or above."""
     return facts.ring.interval(Poly(p.terms))[0] >= 0
 
 
@@ -225,14 +225,14 @@ def _decide_result(claim: Claim, operation: Operation, case: Branch) -> None:
 
 
 def _narrow(claim: Claim, operation: Operation, facts: Facts) -> None:
-    """Operands are in range here."""
+    """Narrow the operands to their ranges."""
     for name, limit in claim.operands.items():
         if not limit.of:
             facts.narrow(operation.inputs[name], limit.factor - 1)
 
 
 def _relate(claim: Claim, operation: Operation, facts: Facts) -> None:
-    """Relations between inputs, for congruences."""
+    """Add the relations between inputs, for congruences."""
     for one in claim.relations:
         if one.kind == "inverse":
             (first,) = _atom_of(facts.fact(operation.inputs[one.field]).poly)
@@ -246,7 +246,7 @@ def _atom_of(p: Poly) -> Monomial:
 
 
 def named(facts: Facts, p: Poly) -> Poly:
-    """A polynomial with the bits that have names written out."""
+    """A polynomial with named bits expanded."""
     for atom in sorted(p.atoms & set(facts.names), reverse=True):
         p = facts.ring.substitute(p, atom, facts.names[atom])
     return p
@@ -267,7 +267,7 @@ def _with_powers(claim: Claim, operation: Operation, facts: Facts, p: Poly) -> P
 
 
 def _quotient(claim: Claim, operation: Operation, facts: Facts, p: Poly) -> Poly:
-    """The polynomial over the modulus, which is odd, so that powers of two below it do not matter."""
+    """The polynomial divided by the modulus, which is odd, so that powers of two in a denominator do not matter."""
     terms: dict[Monomial, int] = {}
     if isinstance(claim.modulus, int):
         terms = {monomial: value // claim.modulus for monomial, value in p.items() if value % claim.modulus == 0}
@@ -288,7 +288,7 @@ def _quotient(claim: Claim, operation: Operation, facts: Facts, p: Poly) -> Poly
 
 
 def _decide_bound(claim: Claim, operation: Operation, case: Branch, high: int) -> None:
-    """The result is below its limit."""
+    """Decide that the result is below its limit."""
     if not claim.limit.of:
         if high >= claim.limit.factor:
             raise UndecidedError(f"{claim.result} is at most {high:#x}, and should be below {claim.limit.words}")
@@ -305,7 +305,7 @@ def _decide_bound(claim: Claim, operation: Operation, case: Branch, high: int) -
 
 
 def upper(claim: Claim, operation: Operation, facts: Facts, p: Poly, m: int) -> list[int]:
-    """A polynomial of degree 2 in the modulus, by its coefficients, that a polynomial's numerator does not exceed.
+    """Upper bound of a polynomial's numerator: the coefficients of a polynomial of degree 2 in the modulus.
 
     Operands are at most one below their limits, and constants next to the modulus one below it; the modulus stays.
     """

@@ -3,7 +3,7 @@
 
 Sums and products are exact where their interval fits the word; where it does not, a word that fits as a signed one has
 its sign as an atom, and any other is an atom itself. The lowest k bits of a word, a cut, are an atom, too, unless the
-interval or a congruence says what they are. A slice is a difference of two cuts over a power of two, so that the slices
+interval or a congruence determines them. A slice is a difference of two cuts over a power of two, so that the slices
 of a word add up to the word. Nothing else makes an atom.
 """
 
@@ -21,7 +21,7 @@ from .readings import Readings
 from .ternary import ones
 
 CARRIES = (0xE8, 0xEA, 0x8)
-"""Tables of the majority of three bits; of the first, or the second and the third; of the first and the second."""
+"""Truth tables of three bits: the majority; the first, or the second and the third; the first and the second."""
 
 
 class Facts(Readings):
@@ -46,20 +46,20 @@ class Facts(Readings):
                 try:
                     if one not in self._facts:
                         found = self._find(one)
-                        self._facts.setdefault(one, found)  # which may be there since, from within a sum in parts
+                        self._facts.setdefault(one, found)  # a sum in parts may have found it meanwhile
                 except EffortError as error:
                     raise UnsupportedError(f"{error}, as far as {one.name}") from None
         return self._facts[node]
 
     def _needed_by(self, node: Node) -> tuple[Value, ...]:
-        """Operands of a node, without words that a test of this case does not choose."""
+        """Operands of a node, without words that a test of this case does not select."""
         if node.op == "mux" and self._of_tests(node.args[0]):
             chosen = self.bit(node.args[0]).constant
             return node.args if chosen is None else (node.args[0], node.args[1 + chosen])
         return node.args
 
     def _of_tests(self, bit: Value) -> bool:
-        """Whether a bit is made by functions and choices of what the case has values of."""
+        """Whether a bit depends, through functions and choices, only on bits with values in the case."""
         queue, seen = [bit], set[Node]()
         while queue:
             for node, _, _ in queue.pop():
@@ -71,7 +71,7 @@ class Facts(Readings):
         return False
 
     def narrow(self, node: Node, high: int) -> None:
-        """An input is at most this in the case."""
+        """Lower the bound of an input in the case to `high`."""
         poly = self.fact(node).poly
         (monomial,) = poly.terms
         self.ring.narrow(monomial[0], high)
@@ -139,7 +139,7 @@ class Facts(Readings):
         return Fact(word, 0, ones(width))
 
     def _exact(self, node: Node) -> tuple[Poly, int, int]:
-        """The integer before it is taken modulo 2^width."""
+        """The integer before the reduction modulo 2^width."""
         readings = [self.reading(value, signed=True) for value in node.args]
         a = readings[0]
         if node.op == "neg":
@@ -176,7 +176,7 @@ class Facts(Readings):
         return Fact(self.choice(node, zero, one, select, ends) or poly, *ends)
 
     def _under(self, value: Value, condition: Condition) -> Poly:
-        """The polynomial of a value where a bit is known: what is above the value may be known there, too."""
+        """The polynomial of a value where a bit is known: the bits above the value may then be known, too."""
         found = self._lowest(value, [condition])
         if found is None:
             return self.reading(value).poly
@@ -211,7 +211,7 @@ class Facts(Readings):
         return poly, *self.within_implied(poly, low, high, self.implied(conditions))
 
     def _bitwise(self, node: Node) -> Fact:
-        """A choice by bits that are the same in every column, among functions of words."""
+        """Polynomial of a choice among functions of words, by bits that are the same in every column."""
         found = self._compared(node) or self._carry_out(node)
         if found is not None:
             return self._of(found)
@@ -269,10 +269,10 @@ class Facts(Readings):
         return total
 
     def _column(self, node: Node, known: Mapping[int, int], words: Sequence[int]) -> Poly:
-        """The word where the bits that choose are known: a sum of conjunctions of the words, times integers.
+        """The word where the selecting bits are known: a sum of conjunctions of the words, times integers.
 
         Of bits, every function is such a sum; of words it is the same in each column. So a row of full adders, the
-        exclusive disjunction and twice the majority, adds up to its three words whatever these are.
+        exclusive disjunction and twice the majority, adds up to its three words.
         """
         base = sum(value << k for k, value in known.items())
         factors = [
@@ -291,7 +291,7 @@ class Facts(Readings):
         return total
 
     def _conjunction(self, leaves: Sequence[Value], node: Node) -> Poly:
-        """The word of ones where all leaves have ones."""
+        """Bitwise conjunction of the leaves."""
         if len(leaves) < 2:
             return self.reading(leaves[0]).poly if leaves else number(ones(node.width))
         readings = [self.reading(leaf) for leaf in leaves]

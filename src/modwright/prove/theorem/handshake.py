@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streams and control of a netlist for every pattern of `i_valid` and `o_ready`, from reset and for all time, by ABC.
 
-A monitor in Verilog counts next to the core. Its properties together say: a result is due a fixed number of cycles
-after each input transfer and at no other time; it is written to the place of the queue that is read when its turn
-comes, and no place is written that still waits; an empty core takes operands; `o_valid` is high while a result waits;
-and in each cycle of an operation the control bits have the values that the polynomials were made with. Operands are 0
-in the monitor: they reach no bit that it looks at.
+A monitor in Verilog counts next to the core. Its properties together state: a result is due a fixed number of cycles
+after each input transfer and at no other time; it is written to the place of the queue from which it is read in its
+turn, and no place with a waiting result is written; an empty core takes operands; `o_valid` is high while a result
+waits; and in each cycle of an operation the control bits have the values that the polynomials were made with.
+Operands are 0 in the monitor: they reach no bit that it reads.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ UNKNOWN = "undefined_bits"
 UNDEFINED = ("x", "z")
 
 LONGEST = 64
-"""Cycles of an operation that the monitor follows by a register each; longer ones by a counter."""
+"""Most cycles of an operation that the monitor follows by one register for each; longer ones by a counter."""
 
 Probe = tuple[int, int, int]
 """Source, bit, and the value that it must have."""
@@ -44,11 +44,11 @@ class Storage:
     ready : int
         Cycle of an operation in which its result is written to a place, or is at the outputs where there is no queue.
     outputs : mapping of str to Runs
-        What the result is in that cycle, by output port.
+        Bits of the result in that cycle, by output port.
     memory : Cell or None
-        The queue.
+        Memory of the queue.
     push : Runs
-        The bit with which it takes a result.
+        Bit with which the queue takes a result.
     hold : sequence of Probe
         Control bits while a result waits and is not taken, without a queue.
     """
@@ -77,7 +77,7 @@ def prove_streams(
     probes: Mapping[int, Sequence[Probe]],
     rests: Sequence[Rest] = (),
 ) -> Verdict:
-    """Every property of the monitor.
+    """Prove every property of the monitor.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def prove_streams(
 def _nets(
     netlist: Netlist, storage: Storage, probes: Mapping[int, Sequence[Probe]], rests: Sequence[Rest]
 ) -> dict[str, Runs]:
-    """Bits that the monitor looks at, by the port that they get."""
+    """Bits that the monitor reads, by the port that they get."""
     nets = {"accepted": netlist.outputs[ACCEPTED], "valid": netlist.outputs[TAKEN]}
     if storage.memory is not None:
         ports = storage.memory.ports
@@ -121,7 +121,7 @@ class _Monitor:
     Attributes
     ----------
     properties : list of str
-        Its outputs, each of which must stay 0.
+        Outputs of the monitor, each of which must stay 0.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class _Monitor:
     # --- cycles since the input transfer
 
     def _ages(self) -> None:
-        """`age_<n>`: an operation is in its cycle n."""
+        """Define `age_<n>`: an operation is in its cycle n."""
         last = self.storage.ready
         if last <= LONGEST:
             self.lines.append(f"reg [{last}:0] past = 0;")
@@ -210,7 +210,7 @@ class _Monitor:
         return "(" + " | ".join(f"(lane_{lane} == {cycle})" for lane in range(lanes)) + ")"
 
     def _between(self, first: int, last: int) -> str:
-        """An operation is in one of some cycles, from the first to the last."""
+        """Condition that an operation is in one of the cycles `first` to `last`."""
         if self.storage.ready <= LONGEST:
             return " | ".join(self._age(cycle) for cycle in range(first, last + 1))
         lanes = range(-(-self.storage.ready // self.interval))
@@ -251,7 +251,7 @@ class _Monitor:
 
 
 def _wrong(bits: Sequence[Probe]) -> str:
-    """Some bit has another value than it must have."""
+    """Condition that some bit differs from its required value."""
     return " | ".join(f"bit_{source}_{low} != 1'd{value}" for source, low, value in bits)
 
 
@@ -315,12 +315,12 @@ def _undefined(module: Module) -> Iterator[tuple[Bits, int]]:
 
 
 def find_interval(ready: Sequence[int | None]) -> int:
-    """Cycles between two input transfers, at least: how long `i_ready` is surely low after one."""
+    """Least cycles between two input transfers: those for which `i_ready` is always low after one."""
     return next((cycle for cycle, bit in enumerate(ready) if cycle and bit != 0), len(ready))
 
 
 def unknown_at_reset(netlist: Netlist, sources: Sequence[int]) -> str | None:
-    """A register that one cycle of reset does not set, of some."""
+    """Name of a register among some that one cycle of reset does not set; None without one."""
     found = after_reset(netlist, RESET)
     for source in sources:
         if found[source][1] != (1 << netlist.widths[source]) - 1:

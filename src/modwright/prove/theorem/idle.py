@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Control at an input transfer: bits of registers that seem to be the same at every one, found by simulation.
 
-They are a guess that spares the proof of the streams some work, and nothing more: each becomes a property of cycle 0 of
-an operation, which ABC proves with all others. A guess that some run contradicts costs the theorem, so the handshakes
-are such that bits which can differ do.
+They are only a guess that saves the proof of the streams some work: each becomes a property of cycle 0 of
+an operation, which ABC proves with all others. A wrong guess costs the theorem, so the handshakes of the simulation
+are chosen so that bits which can differ do.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from .ternary import Simulation, Word, after_reset
 from .unroll import ACCEPTED, READY, RESET, TAKEN, VALID, known_bit, payload_inputs
 
 AGREEING = 24
-"""Input transfers one after the other that have to agree before bits are believed."""
+"""Consecutive input transfers that have to agree before bits are accepted."""
 MOST_TRIED = 40_000
-"""Cycles of the simulation."""
+"""Most cycles of the simulation."""
 GAPS = (0, 0, 1, 2, 3)
-"""Cycles for which a transfer that is possible is not begun. With 1 it may be in the cycle in which a result comes."""
+"""Cycles for which a transfer that is possible is not begun. With 1 the transfer may be in the cycle of a result."""
 
 
 def control_registers(netlist: Netlist) -> list[int]:
@@ -31,7 +31,7 @@ def control_registers(netlist: Netlist) -> list[int]:
 
 
 def control_of(netlist: Netlist) -> Netlist:
-    """The cells of a netlist that no operand reaches, which need no others."""
+    """The cells of a netlist that no operand reaches; they depend on no others."""
     tainted = netlist.tainted(payload_inputs(netlist))
     logic, registers, memories = (
         tuple(cell for cell in cells if cell.out not in tainted)
@@ -41,13 +41,13 @@ def control_of(netlist: Netlist) -> Netlist:
 
 
 def idle_bits(netlist: Netlist, cycles: int) -> dict[int, Word]:
-    """Control bits that seem to hold the same at every input transfer.
+    """Control bits that had the same value at every simulated input transfer.
 
     Parameters
     ----------
     netlist : Netlist
     cycles : int
-        Of one operation; a reader that waits for as long lets results pile up.
+        Cycles of one operation; a reader that waits for as long lets results accumulate.
     """
     netlist = control_of(netlist)
     state = after_reset(netlist, RESET)
@@ -66,7 +66,7 @@ def idle_bits(netlist: Netlist, cycles: int) -> dict[int, Word]:
 
 
 def _transfers(netlist: Netlist, cycles: int) -> Iterator[list[Word]]:
-    """Every source in the cycles of input transfers after reset, as writer and reader hesitate now and then."""
+    """Every source in the cycles of input transfers after reset, while writer and reader pause now and then."""
     rng = Random(1)
     simulation = Simulation(netlist, after_reset(netlist, RESET))
     writer, reader = Side(GAPS), Side((*GAPS, 2 * cycles))
@@ -83,7 +83,7 @@ def _transfers(netlist: Netlist, cycles: int) -> Iterator[list[Word]]:
 
 @dataclass
 class Side:
-    """One side of a handshake, which lets the other wait for some cycles.
+    """One side of a handshake, which makes the other wait for some cycles.
 
     Parameters
     ----------
@@ -98,11 +98,11 @@ class Side:
 
     @property
     def agrees(self) -> int:
-        """1 when it is ready for a transfer."""
+        """Whether this side is ready for a transfer."""
         return int(not self.left)
 
     def step(self, other: bool, rng: Random) -> None:
-        """A cycle; `other` says whether the other side was ready for a transfer."""
+        """Advance by a cycle; `other` is whether the other side was ready for a transfer."""
         if not other:
             return
         self.left = self.left - 1 if self.left else rng.choice(self.waits)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log of a theorem: what another program needs to find it again, and what it is held against.
+"""The log of a theorem: the data with which another program derives and checks it again.
 
 Atoms are in the order in which they are defined: an input, the lowest bits of a polynomial over earlier atoms, or a
 test of one, or the bitwise conjunction of several. A polynomial is [shift, [[coefficient, [atom, ..]], ..]]: the sum of
@@ -23,7 +23,7 @@ def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
     Raises
     ------
     ValueError
-        For one that is not.
+        For a theorem that is not proved.
     """
     operation, storage, claim, netlist = theorem.operation, theorem.storage, theorem.claim, theorem.netlist
     if theorem.status != PROVED or not operation or not storage or not claim or not netlist:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types of a flattened module in Yosys' JSON, as far as it is read here."""
+"""Types of a flattened module in Yosys' JSON, restricted to the entries that are read here."""
 
 from __future__ import annotations
 
 from typing import TypedDict
 
 Bits = list[int | str]
-"""Numbers of nets; constants as text."""
+"""Bits by the numbers of their nets; constants as strings."""
 
 
 class Port(TypedDict):
@@ -26,14 +26,14 @@ class CellText(TypedDict):
 
 
 class Net(TypedDict):
-    """A name of some bits."""
+    """A named word, with its bits."""
 
     bits: Bits
     attributes: dict[str, str]
 
 
 class Module(TypedDict):
-    """The module."""
+    """A flattened module."""
 
     attributes: dict[str, str]
     ports: dict[str, Port]

@@ -30,18 +30,18 @@ dffunmap
 opt_clean
 write_json netlist.json
 """
-"""The whole way from Verilog to the netlist that is proved; the checker has the same words."""
+"""The whole way from Verilog to the netlist that is proved; the checker has the same commands."""
 
 LIMITS = Limits(seconds=600, memory=8 << 30, output=1 << 29)
-"""For reading anybody's Verilog; a core of 2048 bits takes some seconds and some hundred megabytes."""
+"""Limits for reading foreign Verilog; a core of 2048 bits takes some seconds and some hundred megabytes."""
 
 CONSTANT, UNKNOWN = -1, -2
-"""Numbers that stand for no source: the second entry of a run is then its value; bits x and z are unknown."""
+"""Numbers in place of a source: the second entry of a run is then its value; bits x and z are unknown."""
 
 REGISTER, MEMORY = "$dff", "$mem_v2"
 
 Run = tuple[int, int, int]
-"""Source, lowest bit (the value of a constant), bits."""
+"""Source, lowest bit (or the value of a constant), and number of bits."""
 Runs = tuple[Run, ...]
 Word = tuple[int, int]
 """Value of a word, 0 in the unknown bits, and a mask of the known ones."""
@@ -62,7 +62,7 @@ class Cell:
     name : str
     parameters : mapping of str to int
     ports : mapping of str to Runs
-        Inputs.
+        Runs of bits at each input.
     out : int
         Source that it drives.
     contents : tuple of Word
@@ -78,7 +78,7 @@ class Cell:
 
     @property
     def written(self) -> bool:
-        """True for a memory that changes."""
+        """Whether the cell is a memory that is written."""
         return self.kind == MEMORY and self.parameters["WR_PORTS"] > 0
 
 
@@ -98,9 +98,9 @@ class Netlist:
         Combinational cells, reads of memories among them, each after those that it depends on.
     registers : tuple of Cell
     memories : tuple of Cell
-        Those that are written.
+        Memories that are written.
     initial : mapping of int to Word
-        What a register holds at the start.
+        Initial value of each register.
     inputs : mapping of str to int
         Source of each input port.
     outputs : mapping of str to Runs
@@ -145,9 +145,9 @@ def read(verilog: str, top: str) -> Netlist:
     Raises
     ------
     UsageError
-        When Yosys refuses it, or does not come to an end within `LIMITS`.
+        When Yosys refuses it, or does not finish within `LIMITS`.
     UnsupportedError
-        For what is no word cell on one clock.
+        For a cell that is not a word cell on one clock.
     """
     with scratch() as folder:
         for path in models.SIMULATION:
@@ -170,13 +170,13 @@ def netlist_of(module: Module) -> Netlist:
     Raises
     ------
     UnsupportedError
-        For what is no word cell on one clock.
+        For a cell that is not a word cell on one clock.
     """
     return _Reader(module).netlist()
 
 
 def _first_error(log: str) -> str:
-    """The line of a log that says what is wrong."""
+    """The line of a log with the error."""
     lines = log.splitlines()
     return next((line.strip() for line in lines if "ERROR" in line), lines[0] if lines else "no reason given")
 
@@ -186,7 +186,7 @@ OUTPUTS = {REGISTER: "Q", MEMORY: "RD_DATA"}
 
 
 class _Reader:
-    """Makes a netlist of a module in Yosys' JSON."""
+    """Reader of a module in Yosys' JSON."""
 
     def __init__(self, module: Module) -> None:
         self.module = module

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes and values: words, and pieces of them one above the other, least significant first."""
+"""Nodes and values: words, and concatenations of pieces of them, least significant first."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ class Node:
         Operands, as wide as the node for "add", "sub", "mul" and "neg", which are modulo 2^width; the selecting bit,
         the value for 0 and the one for 1 of "mux"; the leaves of "bitwise"; the bit of "repeat".
     table : int
-        Of "bitwise": bit n is the result where leaf k is bit k of n. Of "less": whether operands are signed.
+        Truth table of "bitwise": bit n is the result where leaf k is bit k of n. For "less", whether operands are
+        signed.
     name : str
-        Where it stands: cell and cycle; the reason of what is unknown.
+        Cell and cycle; for "unknown" the reason.
     number : int
-        In the order of creation.
+        Index in the order of creation.
     """
 
     op: str
@@ -53,14 +54,14 @@ def width_of(value: Value) -> int:
 
 
 def number_of(value: Value) -> int | None:
-    """The number that a constant value is."""
+    """Number of a constant value; None for another value."""
     if not value:
         return 0
     return value[0][1] if len(value) == 1 and value[0][0] is None else None
 
 
 def reason_of(values: Sequence[Value]) -> str | None:
-    """The reason of some unknown part."""
+    """Reason of an unknown part; None without one."""
     for value in values:
         for piece in value:
             reason = unknown_of((piece,))
@@ -110,7 +111,7 @@ def plain_of(value: Value) -> int | None:
 
 
 def at_of(value: Value, known: dict[Value, int]) -> int:
-    """The bit of an operand for bits of the leaves."""
+    """The bit of an operand for known bits of the leaves."""
     plain = plain_of(value)
     if plain is not None:
         return plain

@@ -15,14 +15,15 @@ from .netlist import UnsupportedError
 Monomial = tuple[int, ...]
 
 MOST_WORK = 40_000_000
-"""Terms looked at in one case of a theorem: limbs at 256 bits take 0.1 million, radix 2 and a built-in modulus 3."""
+"""Most terms examined in one case of a theorem: limbs at 256 bits take 0.1 million, radix 2 and a built-in modulus
+3."""
 LARGEST = 20_000
-"""Terms of one polynomial: radix-2 multiplication at 256 bits has 942, and four for each bit more. The sums of
-carry-save rows, taken bit by bit, double with each row; so they end here in a second."""
+"""Most terms of one polynomial: radix-2 multiplication at 256 bits has 942, and four more for each further bit. The
+sums of carry-save rows, taken bit by bit, double with each row; so they end here in a second."""
 
 
 class EffortError(UnsupportedError):
-    """Polynomials that would take longer than it is worth."""
+    """Error of polynomials that exceed the limits of effort."""
 
 
 class Poly:
@@ -31,7 +32,7 @@ class Poly:
     Parameters
     ----------
     terms : mapping of Monomial to int
-        Without zeros.
+        Coefficients other than 0.
     shift : int
     """
 
@@ -57,7 +58,7 @@ class Poly:
 
     @property
     def constant(self) -> int | None:
-        """The integer that a constant polynomial is."""
+        """Value of a constant polynomial; None for another one."""
         if not self.terms:
             return 0
         return self.terms.get(()) if len(self.terms) == 1 and self.shift == 0 else None
@@ -125,7 +126,7 @@ class Atom:
     ----------
     name : str
     low, high : int
-        Its interval, both ends included.
+        Interval of the integer, both ends included.
     """
 
     name: str
@@ -134,15 +135,15 @@ class Atom:
 
     @property
     def is_bit(self) -> bool:
-        """True for 0 and 1."""
+        """Whether the atom is 0 or 1 only."""
         return self.low == 0 and self.high == 1
 
 
 class Ring:
-    """Atoms, and what needs them: products and intervals.
+    """Atoms, and the operations that depend on them: products and intervals.
 
-    Products, substitutions and intervals raise `EffortError` when all of a ring's have looked at more than `MOST_WORK`
-    terms, or one polynomial has more than `LARGEST`: bounds that do not depend on the machine, as one in seconds would.
+    Products, substitutions and intervals raise `EffortError` when those of a ring have examined more than `MOST_WORK`
+    terms, or one polynomial has more than `LARGEST`: unlike a time limit, these bounds do not depend on the machine.
     """
 
     def __init__(self) -> None:
@@ -161,7 +162,7 @@ class Ring:
         self._spend(len(p.terms))
 
     def narrow(self, atom: int, high: int) -> None:
-        """An atom is at most this."""
+        """Lower the bound of an atom to `high`."""
         old = self.atoms[atom]
         self.atoms[atom] = Atom(old.name, old.low, min(old.high, high))
         self._ranges.clear()
@@ -238,6 +239,6 @@ class Ring:
         return least, most
 
     def text(self, p: Poly) -> str:
-        """Words for a message."""
+        """The polynomial as text, for a message."""
         parts = [f"{value}·{'·'.join(self.atoms[a].name for a in m)}" if m else str(value) for m, value in p.items()]
         return f"({' + '.join(parts) or '0'})" + (f" / 2^{p.shift}" if p.shift else "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Intervals of polynomials that their terms alone say too loosely, and words that follow from a congruence."""
+"""Intervals of polynomials that are narrower than the sum over their terms, and words that follow from a congruence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ class Ranges(Atoms):
     """Intervals of polynomials over the atoms of one operation."""
 
     def near(self, form: Poly | None, k: int) -> tuple[Poly, bool] | None:
-        """The integer of k bits that is congruent to a polynomial modulo 2^k, where intervals tell; if it is signed."""
+        """The integer of k bits that is congruent to a polynomial modulo 2^k, where intervals decide it; and whether it
+        is signed."""
         if form is None:
             return None
         size = 1 << (k + form.shift)
@@ -29,7 +30,7 @@ class Ranges(Atoms):
         return (found, True) if -(1 << (k - 1)) <= low and high < 1 << (k - 1) else None
 
     def ends(self, poly: Poly) -> tuple[int, int]:
-        """The interval of a polynomial, as narrow as limbs and words make it."""
+        """The interval of a polynomial, narrowed by limbs and words."""
         found = [self.ring.interval(poly), self.tight(poly), self.tight_by_words(poly)]
         return max(low for low, _ in found), min(high for _, high in found)
 
@@ -46,7 +47,7 @@ class Ranges(Atoms):
         return max(low, self.ring.interval(larger)[0]), high
 
     def tight_by_words(self, poly: Poly) -> tuple[int, int]:
-        """The interval of a polynomial in which words stand for what they are, as far as that takes a product away."""
+        """The interval of a polynomial with words replaced by their definitions, where that removes a product."""
         for atom, (lead, of) in reversed(self.leads.items()):
             if lead in poly.terms:
                 factor = of.terms[lead]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values as integers, and the lowest bits of words: a slice is a difference of two cuts over a power of two.
 
-A cut is an atom, unless a congruence modulo 2^k and an interval say what it is.
+A cut is an atom, unless a congruence modulo 2^k and an interval determine it.
 """
 
 from __future__ import annotations
@@ -15,22 +15,23 @@ from .ranges import Ranges
 from .ternary import ones
 
 MOST_TERMS = 3
-"""Terms of a bit that is written out; a longer one gets a name."""
+"""Most terms of a bit that is expanded; a longer one gets a name."""
 MOST_ABOVE = 3
-"""Sums, each in the upper bits of the next, that a congruence is followed through; steps that shift have hundreds."""
+"""Most sums, each in the upper bits of the next, through which a congruence is followed; steps that shift have
+hundreds."""
 MOST_RESIDUES = 64
-"""Terms of a congruence in which atoms are still replaced by what they are congruent to."""
+"""Most terms of a congruence in which atoms are replaced by congruent polynomials."""
 
 
 class Readings(Ranges):
-    """Integers that values stand for."""
+    """Integers of values, as polynomials with intervals."""
 
     @abstractmethod
     def fact(self, node: Node) -> Fact:
         """The fact of a node."""
 
     def reading(self, value: Value, *, signed: bool = False, apart: bool = False) -> Reading:
-        """The integer that a value is; with `signed` that of its two's complement where the top bit is a sign."""
+        """The integer of a value; with `signed` that of its two's complement where the top bit is a sign."""
         total, low, high, at = ZERO, 0, 0, 0
         if not apart:
             value = self._gathered(value)
@@ -60,7 +61,8 @@ class Readings(Ranges):
         return tuple(found)
 
     def _whole(self, node: Node | None, end: int) -> tuple[Node | None, int]:
-        """The sum in parts that bits of a node below `end` are part of, and its place; none while that is found."""
+        """The sum in parts to which bits of a node below `end` belong, and its place; None while the sum is being
+        found."""
         whole, place, count = self.within.get(node, (None, 0, 0)) if node is not None else (None, 0, 0)
         if whole is None or end > count or whole in self._open:
             return None, 0
@@ -70,7 +72,7 @@ class Readings(Ranges):
         return (whole, place) if adds_up else (None, 0)
 
     def piece(self, piece: tuple[Node | None, int, int], *, top: bool, apart: bool = False) -> Reading:
-        """The integer that a piece is; a part of a sum in parts is a slice of the sum, but for the sum itself."""
+        """The integer of a piece; a part of a sum in parts is a slice of the sum, but for the sum itself."""
         node, start, bits = piece
         whole, place = (None, 0) if apart else self._whole(node, start + bits)
         if whole is not None:
@@ -100,7 +102,7 @@ class Readings(Ranges):
         return Reading(poly, max(low, least), min(high, most))
 
     def bit(self, value: Value) -> Poly:
-        """A bit; by a name of its own where it is long."""
+        """Polynomial of a bit, named where it is long."""
         poly = self.reading(value).poly
         if len(poly.terms) <= MOST_TERMS:
             return poly
@@ -277,14 +279,14 @@ class Readings(Ranges):
         return total
 
     def _residue_above(self, node: Node, start: int, k: int) -> Poly | None:
-        """A slice modulo 2^k, where both of its cuts are there."""
+        """A slice modulo 2^k, where both of its cuts exist."""
         if (node, start + k) not in self.cuts or (node, start) not in self.cuts:
             return None
         found = (self.cuts[node, start + k] - self.cuts[node, start]).scaled(1, start)
         return found if found.integral else None
 
     def _forms(self, form: Poly, k: int) -> list[Poly]:
-        """A residue, and what the relations make of it."""
+        """A residue, and its forms by the relations."""
         found = [self._related(self._low(form, k), k)]
         wanted = {first for first, _, _, bits in self.relations if bits >= k}
         for all_of_them in (False, False, True):
@@ -298,7 +300,7 @@ class Readings(Ranges):
         return found
 
     def _low(self, form: Poly, k: int) -> Poly:
-        """Inputs, words and longer cuts become cuts of k bits where there are such."""
+        """Replace inputs, words and longer cuts by their cuts of k bits where those exist."""
         for atom in sorted(form.atoms & self.cut_atoms.keys()):
             node, bits = self.cut_atoms[atom]
             if bits > k and (node, k) in self.cuts:

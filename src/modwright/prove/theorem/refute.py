@@ -15,7 +15,7 @@ from .unroll import ACCEPTED, HANDSHAKES, READY, RESET, TAKEN, VALID, known_bit
 SECONDS = 6.0
 """CPU time of a search; a wrong carry shows in the first operations or hardly ever."""
 OPERATIONS = 3
-"""Operations after one reset, so that what one leaves behind meets the next."""
+"""Operations after one reset, so that the state after one affects the next."""
 
 
 def find_failure(netlist: Netlist, claim: Claim, cycles: int, seconds: float = SECONDS) -> tuple[dict[str, int], str]:
@@ -24,7 +24,7 @@ def find_failure(netlist: Netlist, claim: Claim, cycles: int, seconds: float = S
     Returns
     -------
     tuple of dict and str
-        Operands of the operation, empty when none was found; and what is wrong.
+        Operands of the operation, empty when none was found; and the fault.
     """
     rng, end = Random(1), time.process_time() + seconds
     widths = {
@@ -43,7 +43,8 @@ def find_failure(netlist: Netlist, claim: Claim, cycles: int, seconds: float = S
 
 
 def run(netlist: Netlist, given: list[dict[str, int]], most: int) -> Iterator[dict[str, int] | None]:
-    """Results of operations after a reset, each as soon as it is taken; None where a bit of one is unknown, or late."""
+    """Results of operations after a reset, each as soon as it is taken; None for one that is late or has unknown
+    bits."""
     simulation = Simulation(netlist, after_reset(netlist, RESET))
     sent = silent = 0
     for _ in range(len(given)):
@@ -108,7 +109,7 @@ def judge(claim: Claim, operands: Mapping[str, int], outcome: Mapping[str, int] 
 
 
 def draw(claim: Claim, widths: Mapping[str, int], rng: Random) -> Iterator[dict[str, int]]:
-    """Operands without end, at edges first."""
+    """Yield operands without end, edges first."""
     while True:
         found: dict[str, int] = {}
         m = claim.modulus

@@ -29,7 +29,7 @@ class Rest:
     ----------
     source : int
     number : int
-        That it holds.
+        Number that the register holds.
     first, end : int
         Cycles of an operation in which it may hold something else: `first` to `end` - 1.
     bits : tuple of Bit
@@ -44,13 +44,13 @@ class Rest:
 
 
 def resting_of(netlist: Netlist, alone: Sequence[Sequence[Word]], interval: int, ready: int) -> dict[int, Resting]:
-    """Registers that seem to hold a number between operations.
+    """Registers that held a number between the simulated operations.
 
     Parameters
     ----------
     netlist : Netlist
     alone : list of list of Word
-        Every source in the cycles of one operation after reset, and in some after it.
+        Every source in the cycles of one operation after reset, and in some cycles after it.
     interval : int
         Cycles between two operations, at least.
     ready : int
@@ -71,12 +71,12 @@ def resting_of(netlist: Netlist, alone: Sequence[Sequence[Word]], interval: int,
 
 
 def rests_of(unrolled: Unrolled) -> list[Rest]:
-    """Lemmas on the registers that an operation was unrolled with while they rest.
+    """Lemmas on the registers whose number between operations the unrolled operation uses.
 
     Raises
     ------
     UnsupportedError
-        When one does not hold.
+        When a lemma does not hold.
     """
     netlist, resting = unrolled.netlist, unrolled.resting
     found: dict[int, Rest] = {}
@@ -94,7 +94,7 @@ def rests_of(unrolled: Unrolled) -> list[Rest]:
 
 
 def _held_by(unrolled: Unrolled, source: int, one: Resting) -> tuple[Bit, ...] | None:
-    """Control bits with which a register keeps its number, as they are after an operation; None when it does not."""
+    """Control bits after an operation with which a register holds its number; None when it does not."""
     netlist = unrolled.netlist
     rows = around(netlist, 1, Context({source: (one.number, ones(netlist.widths[source]))}, {}, {}))
     still = Unrolled(netlist, rows, unrolled.alone[-1:])

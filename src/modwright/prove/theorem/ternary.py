@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Three-valued simulation of a netlist: a bit is 0, 1 or unknown; a known bit holds whatever the unknown ones are."""
+"""Three-valued simulation of a netlist: a bit is 0, 1 or unknown; a known bit is right for all values of the unknown
+ones."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError, Wo
 
 
 def ones(width: int) -> int:
-    """The word of ones."""
+    """The word whose bits are all 1."""
     return (1 << width) - 1
 
 
@@ -51,7 +52,7 @@ def extended(word: Word, width: int, to: int, *, signed: bool) -> Word:
 
 
 def operands(cell: Cell, words: Mapping[str, Word]) -> tuple[Word, Word, int, bool]:
-    """Operands in the bits that the cell works on, these bits, and whether they are signed."""
+    """Operands at the width of the cell's operation, that width, and whether they are signed."""
     p = cell.parameters
     signed = bool(p["A_SIGNED"]) and bool(p.get("B_SIGNED", 1))
     width = p["Y_WIDTH"]
@@ -67,7 +68,7 @@ def operands(cell: Cell, words: Mapping[str, Word]) -> tuple[Word, Word, int, bo
 
 
 def number(value: int, width: int, *, signed: bool) -> int:
-    """The integer that a word stands for."""
+    """The integer of a word."""
     return value - (1 << width) if signed and value >> (width - 1) & 1 else value
 
 
@@ -130,7 +131,7 @@ def choice(words: Mapping[str, Word], width: int, n: int) -> Word:
 
 
 def common(words: Sequence[Word]) -> Word:
-    """Bits that are known in all words, and the same."""
+    """Bits that are known and equal in all words."""
     value, known = words[0]
     for v, k in words[1:]:
         known &= k & ~(value ^ v)
@@ -205,17 +206,17 @@ def _shift(cell: Cell, words: Mapping[str, Word]) -> Word:
     return value >> -left & ones(width), known >> -left & ones(width)
 
 
-# --- a clock
+# --- one cycle
 
 
 class Simulation:
-    """Registers and memories of a netlist, stepped clock by clock.
+    """Registers and memories of a netlist, stepped cycle by cycle.
 
     Parameters
     ----------
     netlist : Netlist
     start : mapping of int to Word
-        What registers hold at the start, by their sources; others, and memories that are written, hold unknown words.
+        Initial values of registers by their sources; others, and memories that are written, hold unknown words.
     """
 
     def __init__(self, netlist: Netlist, start: Mapping[int, Word]) -> None:
@@ -227,7 +228,8 @@ class Simulation:
         self.contents |= {c.out: [(0, 0)] * c.parameters["SIZE"] for c in netlist.memories}
 
     def settle(self, inputs: Mapping[str, Word], forced: Mapping[int, Word]) -> list[Word]:
-        """Every source in this clock, with inputs by name; some bits of `forced` sources are given, see there."""
+        """Every source in this cycle, with inputs by name; the known bits of `forced` replace those of their
+        sources."""
         values = self.values
         for name, source in self.netlist.inputs.items():
             values[source] = inputs.get(name, (0, 0))
@@ -295,7 +297,7 @@ def _given(found: Word, bits: Word) -> Word:
 
 
 def _mixed(old: Word, new: Word, enable: Word) -> Word:
-    """A word of a memory after a clock in which its bits are written where `enable` says so."""
+    """A word of a memory after a cycle in which its bits are written where `enable` is 1."""
     (v, k), (d, kd), (e, ke) = old, new, enable
     same = k & kd & ~(v ^ d)
     known = (ke & e & kd) | (ke & ~e & k) | same

@@ -34,19 +34,19 @@ from .unroll import (
 )
 
 LONGEST_OPERATION = 20_000
-"""Cycles after which a result that has not come is not waited for."""
+"""Cycles after which the wait for a result is given up."""
 FEW_PROBES = 64
-"""Control bits up to which nothing is assumed of the registers at an input transfer."""
+"""Most control bits for which the proof assumes nothing about the registers at an input transfer."""
 AFTER = 4
-"""Cycles after the result is taken in which registers are seen to rest."""
+"""Cycles after the transfer of the result in which resting registers are observed."""
 REFUSED = 2
-"""Cycles that the reader refuses the result of the operation that is looked at."""
+"""Cycles for which the reader refuses the result of the unrolled operation."""
 PROVED: Status = "proved"
 REFUTED: Status = "refuted"
 
 
 class Answer(TypedDict):
-    """A theorem as the command line and the report have it; operands in hexadecimal."""
+    """Document of a theorem for the command line and the report; operands in hexadecimal."""
 
     status: Status
     statement: str
@@ -65,9 +65,9 @@ class Theorem:
         "proved", "refuted" or "not proved".
     statement : str
     detail : str
-        Why it is not proved, or how it is refuted.
+        Reason for which it is not proved, or the refutation.
     operands : mapping of str to int
-        Operands that fail in simulation, where there are.
+        Operands that fail in simulation; empty without any.
     seconds : float
     claim : Claim or None
     operation : Operation or None
@@ -113,9 +113,9 @@ def prove_netlist(verilog: str, top: str, claim: Claim, latency: int, *, search:
     top : str
     claim : Claim
     latency : int
-        That is stated.
+        Stated latency in cycles.
     search : bool
-        Look for operands that fail where it is not proved.
+        Whether to search for operands that fail where it is not proved.
     """
     found = Theorem(NOT_PROVED, describe(claim, latency), claim=claim)
     start = time.perf_counter()
@@ -130,7 +130,7 @@ def prove_netlist(verilog: str, top: str, claim: Claim, latency: int, *, search:
 
 
 def prove_claim(netlist: Netlist, claim: Claim, latency: int, found: Theorem, *, search: bool = True) -> None:
-    """Prove the claim of a netlist that was read, or look for operands that refute it; `found` has the result."""
+    """Prove the claim of a netlist, or search for operands that refute it; `found` receives the result."""
     try:
         _prove(netlist, claim, latency, found)
     except (UnsupportedError, UndecidedError) as error:
@@ -142,7 +142,7 @@ def prove_claim(netlist: Netlist, claim: Claim, latency: int, found: Theorem, *,
 
 
 def _refute(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> None:
-    """Look for operands that fail; without any the status stays."""
+    """Search for operands that fail; without any the status stays."""
     try:
         found.operands, wrong = find_failure(netlist, claim, latency)
     except (KeyError, UnsupportedError):
@@ -153,7 +153,7 @@ def _refute(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> Non
 
 
 def describe(claim: Claim, latency: int) -> str:
-    """The statement."""
+    """Statement of the theorem."""
     return (
         "from reset, for every sequence of operands and every pattern of i_valid and o_ready: the k-th result is of "
         f"the k-th operands, valid {latency} cycles after their transfer or one cycle after the result before it was "
@@ -207,7 +207,7 @@ def probes_of(netlist: Netlist, unrolled: Unrolled, idle: Mapping[int, Word]) ->
     return found
 
 
-# --- where results wait
+# --- storage of results
 
 
 def find_storage(netlist: Netlist) -> Storage:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One operation as a straight line of words, in whatever else the core does at the same time.
+"""One operation as a straight line of words, for any other activity of the core at the same time.
 
-The operation is accepted in cycle 0. Control is known in two ways. `around` starts from unknown registers, and knows
-nothing of the other handshakes and operands: a bit that is known there is so in every run. `alone` starts after reset,
-with no other operation. A control bit that only `alone` knows is assumed, and stays to be proved: it is listed with its
-cycle. Registers of before cycle 0 and operands of other operations are unknown words; no result has them.
+The operation is accepted in cycle 0. Control is known from two simulations. `around` starts from unknown registers,
+with the other handshakes and operands unknown: a bit that is known in it is so in every run. `alone` starts after
+reset, with no other operation. A control bit that only `alone` knows is assumed, and listed with its cycle to be
+proved. Registers before cycle 0 and operands of other operations are unknown words; no result may contain them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from .words import Words
 VALID, READY, ACCEPTED, TAKEN, RESET, CLOCK = "i_valid", "o_ready", "i_ready", "o_valid", "rst", "clk"
 HANDSHAKES = (VALID, READY, RESET, CLOCK)
 _DEPTH = 10**6
-"""Calls within calls; a word can come from as many cycles back as the operation has. Python's own stack is not used."""
+"""Depth of recursion; a word can come from as many cycles back as the operation has. Python's own stack is not used."""
 
 _TABLES = {"$and": 0x8, "$or": 0xE, "$xor": 0x6, "$xnor": 0x9}
 
 
 @contextmanager
 def _deep_recursion() -> Iterator[None]:
-    """A limit for values that rest on those of all cycles before; afterwards that of JSON and others is as it was."""
+    """Raise the limit of recursion for values that depend on all cycles before, and restore it afterwards."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _DEPTH))
     try:
@@ -44,14 +44,14 @@ def payload_inputs(netlist: Netlist) -> list[str]:
 
 
 def alone(netlist: Netlist, cycles: int, taken: int) -> list[list[Word]]:
-    """Every source in the cycles of one operation after reset, which nothing else comes near.
+    """Every source in the cycles of a single operation after reset.
 
     Parameters
     ----------
     netlist : Netlist
     cycles : int
     taken : int
-        The reader is ready from this cycle on.
+        Cycle from which the reader is ready.
     """
     simulation = Simulation(netlist, after_reset(netlist, RESET))
     found: list[list[Word]] = []
@@ -64,16 +64,16 @@ def alone(netlist: Netlist, cycles: int, taken: int) -> list[list[Word]]:
 
 @dataclass(frozen=True)
 class Context:
-    """The state known at the start of a stretch of cycles, whatever is before it and comes with it.
+    """The known state at the start of a stretch of cycles, valid for any history and any other inputs.
 
     Parameters
     ----------
     registers : mapping of int to Word
-        Bits that registers hold.
+        Known bits of registers.
     inputs : mapping of str to Word
         Handshakes in the first cycle.
     forced : mapping of int to Word
-        Bits of sources in the first cycle, by what the stretch is about.
+        Bits of sources in the first cycle that define the stretch.
     """
 
     registers: Mapping[int, Word]
@@ -94,7 +94,7 @@ def around(netlist: Netlist, cycles: int, context: Context) -> list[list[Word]]:
 
 
 def bit_of(netlist: Netlist, port: str) -> dict[int, Word]:
-    """The bit at an output port, as 1, for `Context.forced`."""
+    """The bit at an output port, set to 1, for `Context.forced`."""
     ((source, low, _),) = netlist.outputs[port]
     return {source: (1 << low, 1 << low)} if source >= 0 else {}
 
@@ -117,7 +117,7 @@ class Resting:
     ----------
     number : int
     first, end : int
-        It may hold something else in cycles `first` to `end` - 1.
+        Bounds of the cycles in which it may hold another value: `first` to `end` - 1.
     """
 
     number: int
@@ -134,18 +134,18 @@ class Unrolled:
     around : list of list of Word
         Every source in each cycle, see `around`.
     alone : list of list of Word
-        The same of one operation after reset.
+        Every source in each cycle of one operation after reset, see `alone`.
     held : bool
-        Registers hold words of their own at the start, instead of unknown ones.
+        Whether registers hold named words at the start instead of unknown ones.
     resting : mapping of int to Resting
-        Registers that are taken to hold a number between operations.
+        Registers that are assumed to hold a number between operations.
 
     Attributes
     ----------
     rested : set of int
-        Those of them that were asked for while they rest.
+        Those of `resting` that were read while they rest.
     assumed : dict
-        Control bits that only `alone` knows: (source, bit, cycle) to 0 or 1. Of those that were asked for.
+        Control bits that only `alone` knows: (source, bit, cycle) to 0 or 1; only those that were read.
     """
 
     def __init__(
@@ -193,7 +193,7 @@ class Unrolled:
     # --- control
 
     def _control(self, source: int, low: int, bits: int, cycle: int) -> Value:
-        """Bits that no operand reaches."""
+        """Value of bits that no operand reaches."""
         (value, known), (other, sure) = self.around[cycle][source], self.alone[cycle][source]
         mask = ones(bits) << low
         if known & mask != mask:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words of one operation: nodes of a graph, and values, which are pieces of nodes one above the other.
+"""Words of one operation: nodes of a graph, and values, which are concatenations of pieces of nodes.
 
 A node is an input, a sum, a product, a choice, a test, or a bitwise function; equal ones are one node. A value is a
 tuple of pieces, least significant first: bits `low` to `low + bits - 1` of a node, or a constant. So a slice of a
-concatenation is what was put there, whichever registers it went through.
+concatenation is the piece that was put there, through any registers.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from .pieces import (
 )
 
 MOST_LEAVES = 5
-"""Operands of one bitwise function; a longer expression is a function of functions."""
+"""Most operands of one bitwise function; a longer expression is a function of functions."""
 OR = 0xE
-"""The table of a disjunction of two."""
+"""Truth table of the disjunction of two bits."""
 MAJORITY, PARITY = 0xE8, 0x96
-"""Tables of three bits."""
+"""Truth tables of three bits."""
 MOST_HISTORY = 300
-"""Nodes that are looked at before a sum in parts is recognised."""
+"""Most nodes that are examined to recognise a sum in parts."""
 
 
 class Words:
@@ -48,7 +48,7 @@ class Words:
     nodes : dict
         Every node.
     within : dict
-        Of a node that is part of a sum in parts: the node that is the sum, the part's place in it, and its bits there.
+        For a node that is part of a sum in parts: the node of the sum, the part's place in it, and its bits there.
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Words:
         self._seen: set[Node] = set()
 
     def node(self, op: str, width: int, args: tuple[Value, ...] = (), table: int = 0, name: str = "") -> Node:
-        """The node; `name` counts for inputs and for what is unknown, and is where others were made first."""
+        """The node; `name` distinguishes inputs and unknown words, and names the first origin of other nodes."""
         key = (op, width, args, table, name if op in ("input", "unknown") else "")
         found = self.nodes.get(key)
         if found is None:
@@ -69,7 +69,7 @@ class Words:
         return ((node, 0, node.width),)
 
     def unknown(self, reason: str, bits: int) -> Value:
-        """Bits of which nothing is known."""
+        """Unknown bits, with the reason."""
         return self.whole(self.node("unknown", bits, name=reason)) if bits else ()
 
     # --- pieces
@@ -102,7 +102,7 @@ class Words:
         return self.bitwise(node.table, [self.slice(leaf, base + low, bits) for leaf in node.args], node.name)
 
     def join(self, pieces: Iterable[Piece]) -> Value:
-        """Pieces one above the other, neighbours as one piece where they are."""
+        """Concatenation of pieces, with adjacent pieces of one node merged."""
         found: list[Piece] = []
         for piece in pieces:
             merged = self._merged(found[-1], piece) if found else None
@@ -125,7 +125,7 @@ class Words:
         return None
 
     def repeat(self, bit: Value, count: int) -> Value:
-        """A bit many times."""
+        """A bit, repeated."""
         if count <= 1 or number_of(bit) is not None:
             return bit if count == 1 else constant(((1 << count) - 1) * (number_of(bit) or 0), count)
         return self.whole(self.node("repeat", count, (bit,)))
@@ -165,7 +165,7 @@ class Words:
         return False
 
     def _column(self, table: int, operands: Sequence[Value], bits: int, name: str) -> Value:
-        """Bits that are one function of each column: constants fall away, functions within are taken up."""
+        """Bits that are one function of each column: constants are removed, inner functions merged."""
         if bits == 1 and table == OR and any(is_test(value) for value in operands):
             return self.nonzero(self.join([operands[0][0], operands[1][0]]), name)
         leaves: list[Value] = []
@@ -214,7 +214,7 @@ class Words:
         return carry
 
     def _without_unknown(self, table: int, operands: Sequence[Value], bits: int) -> Value | None:
-        """The constant that a function is whatever the unknown operands are."""
+        """The constant value of a function for all values of its unknown operands; None where it varies."""
         rows = [
             n
             for n in range(1 << len(operands))
@@ -224,7 +224,7 @@ class Words:
         return constant(((1 << bits) - 1) * results.pop(), bits) if len(results) == 1 else None
 
     def _function(self, table: int, leaves: list[Value], bits: int, name: str) -> Value:
-        """Drop the leaves that do not count."""
+        """The function without the leaves that do not affect it."""
         k = 0
         while k < len(leaves):
             low, high = cofactor(table, len(leaves), k, 0), cofactor(table, len(leaves), k, 1)
@@ -257,7 +257,7 @@ class Words:
         return self.whole(self.node("mux", bits, (select, zero, one), name=name))
 
     def nonzero(self, value: Value, name: str) -> Value:
-        """Whether some bit is 1. Such a test of tests is one of their operands."""
+        """Test whether some bit is 1. A test of such tests is one test of their operands."""
         parts: list[Piece] = []
         for node, low, bits in value:
             if node is not None and node.op == "nonzero":
@@ -322,7 +322,7 @@ class Words:
         return self.whole(node)
 
     def _whole_sum(self, node: Node) -> None:
-        """Where bits passed below an adder: they and its sum are one number again, a node of its own."""
+        """Note a sum in parts, where bits passed below an adder: they and its sum are one number, a node of its own."""
         for value in node.args:
             part, low, _ = value[0]
             if part is None:
@@ -341,7 +341,7 @@ class Words:
                 return
 
     def _of_one_cycle(self, node: Node) -> bool:
-        """Whether a sum is of products that are made in one cycle, and of nothing else: the parts of one product."""
+        """Whether a sum consists only of products of one cycle: the parts of one product."""
         cycles: set[str] = set()
         found, queue = {node}, [node]
         while queue:
