@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cores made of cores: a folder for each way of making them, with `CORES`, and `COMBINATIONS` over parts of choice."""
+"""Cores made of cores: a folder for each kind, with `CORES`, and `COMBINATIONS` over parts that a request chooses."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def names() -> tuple[str, ...]:
 
 @cache
 def combinations() -> tuple[ModuleType, ...]:
-    """The packages."""
+    """The imported packages."""
     return tuple(importlib.import_module(name) for name in names())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutation testing: how many single faults of a core's netlist the evidence of `build` sees."""
+"""Mutation testing: the share of single faults of a core's netlist that the evidence of `build` detects."""
 
 from .again import survivors_again
 from .run import CHUNK, Mutants, mutate

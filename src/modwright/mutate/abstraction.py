@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reach of a difference: a core and a mutant in one graph that knows of data only whether they may differ.
+"""Reach of a difference: a core and a mutant in one graph, with one bit for data that may differ.
 
-What no operand reaches is *control*: it stands in the graph twice, once as the core has it and once as the mutant
-does. Each other gate is *data*: of it the graph holds one bit, 1 where core and mutant may have different values there.
-A gate of data and control lets a difference pass where control does. The method is information flow tracking at the
-level of gates (Tiwari et al., "Complete information flow tracking from the gates up", ASPLOS 2009), with the mutation
-as the source. Values of data are not known, so an output that never differs here never differs; one that does here,
-may not in the core.
+A gate that no operand reaches is *control*: the graph has it twice, once with the core's value and once with the
+mutant's. Each other gate is *data*: the graph has one bit for it, 1 where core and mutant may have different values.
+A gate of data and control passes a difference where the control input does. The method is information flow tracking
+at the level of gates (Tiwari et al., "Complete information flow tracking from the gates up", ASPLOS 2009), with the
+mutation as the source. Values of data are not known, so an output that never differs here never differs in the core;
+the converse does not hold.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping
 from .graph import Builder, Graph
 
 _CORE, _MUTANT, _DIFFERS = range(3)
-"""Content of a latch of the abstraction: control as one of the two has it, or whether data may differ."""
+"""Content of a latch of the abstraction: control of the core or of the mutant, or whether data may differ."""
 
 
 class Abstraction:
@@ -29,7 +29,8 @@ class Abstraction:
     data : collection of int
         Positions of the inputs that are data.
     ready, valid, result : str, str, str
-        Outputs that always count; and the name of the word, or the prefix of its bits, that counts while `valid` is 1.
+        Outputs that are always compared; and the name of the word, or the prefix of its bits, that is compared while
+        `valid` is 1.
     """
 
     def __init__(self, graph: Graph, data: Collection[int], ready: str, valid: str, result: str) -> None:
@@ -42,7 +43,7 @@ class Abstraction:
         self._results = [graph.outputs[name] for name in words]
 
     def written(self, chosen: Mapping[int, int]) -> bytes:
-        """The file of a graph of one output: 1 where the mutant may show.
+        """The file of a graph of one output: 1 where the mutant may differ at an output.
 
         Parameters
         ----------
@@ -69,7 +70,8 @@ class Abstraction:
     def _sources(
         self, builder: Builder, control: list[int], held: list[tuple[int, int]], chosen: Mapping[int, int]
     ) -> tuple[list[int], list[int]]:
-        """By variable, its literal in the core and in the mutant; of data, in both lists whether it differs."""
+        """Literals by variable, in the core and in the mutant; for data, both lists have the bit that says it may
+        differ."""
         core = [0] * len(self._data)
         mutant = [0] * len(self._data)
         for position, variable in enumerate(control):
@@ -106,7 +108,7 @@ class Abstraction:
         return core[variable] if self._data[variable] else builder.unequal(core[variable], mutant[variable])
 
     def _next(self, builder: Builder, core: list[int], mutant: list[int], k: int, what: int) -> tuple[int, str]:
-        """The next state of a latch, and its initial one; what is not initialized may differ."""
+        """The next state of a latch, and its initial one; a latch without one may differ."""
         following, initial = self._graph.latches[k]
         known = initial in ("", "0", "1")
         if what == _DIFFERS:

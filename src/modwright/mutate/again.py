@@ -18,9 +18,9 @@ def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan) -> Json
     ----------
     prepared : Prepared
     record : mapping
-        As `Mutants.to_json` makes it.
+        Record of `Mutants.to_json`.
     plan : Plan
-        As it was.
+        Plan of the first run.
 
     Raises
     ------
@@ -50,8 +50,8 @@ def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan) -> Json
 def _moved(counts: dict[str, int], now: Mapping[str, int], before: int) -> None:
     """Count mutants of a kind that were judged again, `before` of which had survived.
 
-    More may be judged than survived, as two mutants can have one description. What a simulation killed, one kills
-    again; so of the others, as many as are killed now were killed then, and the rest was equivalent.
+    More may be judged than survived, as two mutants can have one description. A mutant that a simulation killed is
+    killed again; so of the others, as many as are killed now were killed then, and the rest were equivalent.
     """
     others = sum(now.values()) - before
     killed = min(now[KILLED], others)

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Equivalence of a core and a mutant by all of its operations, where it has one at a time.
+"""Equivalence of a core and a mutant by all operations, for a core that has one at a time.
 
 Such a core is idle, or busy with one operation until its result was taken. *Idle* is a ternary state of core and mutant
-together, see `ternary`, that holds what follows a reset of any state, the initial state, what follows a cycle without
-an admission, and what an operation leaves behind. From it each payload of the contract is admitted, a lane each, until
-its result was taken. In these cycles everything else is unknown: what stands at the operands, and whether the reader is
-ready while there is no result. Where `i.ready`, `o.valid` and valid results are known and the same in every lane and
-cycle, and each lane comes back to idle, core and mutant are the same for any operations one after the other, any stalls
-and any resets.
+together, see `ternary`, that covers the state after a reset of any state, the initial state, the state after a cycle
+without an admission, and the state after an operation. From it each payload of the contract is admitted, in a lane of
+its own, until its result was taken. In these cycles all other inputs are unknown: the operands after the admission, and
+the reader's `ready` while no result is valid. Where `i.ready`, `o.valid` and valid results are known and the same in
+every lane and cycle, and each lane returns to idle, core and mutant are equivalent for any sequence of operations, any
+stalls and any resets.
 
-What an operation leaves in some registers, such as the number of the lane of a player whose turn it is, says how the
-next one goes. The idle states are told apart by these; which ones they are is found by what else the core is not known
-to do.
+Some registers, such as the number of the next lane of a player, decide the course of the next operation.
+They distinguish the idle states; a search finds them, as without them the core's next operation is not known.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ from .twins import Twins, Whole
 LANES = 1 << 16
 """Payloads that are simulated together."""
 _TRIED = 64
-"""Payloads that come first; the idle states are found by them."""
+"""Payloads that are tried first, to find the idle states."""
 _MOST_IDLE = 512
 """Most idle states that are distinguished."""
 _RESTS = 256
-"""Cycles without an admission after which nothing changes any more."""
+"""Most cycles without an admission until the state stays the same."""
 _SEARCHES = 6
 """Most rounds of the search for registers that distinguish idle states."""
 
@@ -47,11 +46,11 @@ class Alone:
     Parameters
     ----------
     netlist : Netlist
-        The design with all of them, see `schemata.merged`.
+        The design with all mutants, see `schemata.merged`.
     offers : Offers or None
         Every payload of the contract; None where there are too many.
     store : Store
-        See `Ternary`.
+        Store, see `Ternary`.
     """
 
     def __init__(self, netlist: Netlist, offers: Offers | None, store: Store) -> None:
@@ -87,7 +86,7 @@ class Alone:
         pair = self._pair(number)
         try:
             found = self._gone_through(pair, self._offers, self._core)
-        except DifferentError:  # maybe from an idle state of the core that the mutant does not reach
+        except DifferentError:  # possibly from an idle state of the core that the mutant does not reach
             found = self._gone_through(pair, self._offers)
         if found is None:
             return ""
@@ -119,12 +118,12 @@ class Idle:
     pair : Lockstep
     offers : Offers
     places : sequence of int
-        Of the latches of a state that distinguish them.
+        Indices of the latches of a state that distinguish the idle states.
 
     Attributes
     ----------
     cycles : int
-        The most of any operation.
+        Cycles of the longest operation.
     """
 
     def __init__(self, pair: Lockstep, offers: Offers, places: Sequence[int]) -> None:
@@ -136,13 +135,13 @@ class Idle:
 
     @property
     def apart(self) -> set[str]:
-        """Names of the latches that distinguish them."""
+        """Names of the latches that distinguish the idle states."""
         return {self._pair.latches[place] for place in self._places}
 
     def go_through(self, core: Idle | None) -> None:
-        """Find the idle states, and go through each payload from each of them.
+        """Find the idle states, and simulate each payload from each of them.
 
-        A few payloads find most of the states, and most of what they hold.
+        A few payloads find most of the states, and most of their values.
 
         Parameters
         ----------
@@ -172,7 +171,7 @@ class Idle:
                 self._add(both)
 
     def _operated(self, keys: Collection[Key], offers: Offers) -> set[Key]:
-        """The idle states that operations from some of them make, or make larger."""
+        """The idle states that operations from some of them add or extend."""
         states = [self._states[key] for key in keys]
         try:
             left, cycles = self._pair.operations(states, offers)
@@ -187,11 +186,11 @@ class Idle:
         return found
 
     def _told_apart(self, state: State, lanes: int) -> Iterator[State]:
-        """The states of all lanes, each in one lane, in which the bits that tell them apart are known."""
+        """The states of all lanes, each in one lane, in which the bits that distinguish them are known."""
         return groups(state, lanes, self._places)
 
     def _add(self, state: State) -> set[Key]:
-        """Let the idle states hold another one, with all that follows it while nothing is admitted; those that grew."""
+        """Add a state to the idle states, with all its successors without an admission; return those that grew."""
         keys: set[Key] = set()
         waiting, origin = [state], state
         while waiting:
@@ -216,7 +215,7 @@ class Idle:
         return self._pair.after_idle(state)
 
     def _rest(self, state: State) -> None:
-        """Follow a state, while nothing is admitted, until nothing new comes; UndecidedError when it does not stay
+        """Follow a state without admissions until no new state follows; UndecidedError when it does not stay
         idle."""
         for _ in range(_RESTS):
             after = self._after(state)
@@ -226,7 +225,7 @@ class Idle:
         raise UndecidedError
 
     def more(self) -> set[int]:
-        """Places of latches that have to be known for the operations that were not decided."""
+        """Indices of latches that have to be known for the operations that were not decided."""
         first = self._pair.after_reset
         states = self._failing
         places = [k for k, bit in enumerate(first) if bit != (1, 1) and any(one[k] == (1, 1) for one in states)]
@@ -240,7 +239,7 @@ class Idle:
                 self._pair.operations(others, self._tried)
             except UndecidedError:
                 return False
-            except DifferentError:  # from a state that need not be reachable
+            except DifferentError:  # the state need not be reachable
                 return True
             return True
 
@@ -248,7 +247,7 @@ class Idle:
 
 
 def _least(items: Sequence[int], enough: Callable[[Sequence[int]], bool]) -> list[int]:
-    """A smallest part of some items that is still enough, none of which can be left out; all together are.
+    """A minimal subset of items that is enough, given that all together are.
 
     QuickXplain (Junker, AAAI 2004).
     """

@@ -28,7 +28,7 @@ def submit(prepared: Prepared, chunks: Sequence[Chunk], queue: Queue) -> None:
 
 
 def run_point(core: str, document: str, text: str) -> Result:
-    """Judge a chunk, which is given as JSON: a point's function."""
+    """Judge a chunk, which is given as JSON: the function of a point."""
     given = json.loads(text)
     chunk = Chunk(**{**given, "plan": Plan(**given["plan"])})
 

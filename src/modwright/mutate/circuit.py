@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Circuits of AND gates and inverters without a state, made gate by gate, and evaluated on many inputs at once."""
+"""Combinational circuits of AND gates and inverters, made gate by gate, and evaluated on many inputs at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FALSE, TRUE = 0, 1
 
 
 class Circuit:
-    """A circuit without a state; equal gates become one, constants spread, and a gate knows the inputs of its inputs.
+    """A combinational circuit; equal gates are merged, constants propagated, and gates simplified by their fan-in.
 
     A literal is twice a variable's number, plus 1 where it is complemented; variable 0 is the constant 0.
     """
@@ -97,14 +97,14 @@ class Circuit:
         sources : sequence of int
             Literals of its inputs and latches, in order.
         given : mapping of int to int
-            Literals for variables, in the place of those that their gates give.
+            Literals for variables, instead of those of their gates.
 
         Returns
         -------
         values : list of int
             The literal of each variable.
         own : dict of int to int
-            Of the variables in `given`: the literal that they would have.
+            For the variables in `given`, the literals of their gates.
         """
         given = given or {}
         values = [FALSE, *sources]
@@ -120,7 +120,7 @@ class Circuit:
         return values, own
 
     def cone(self, literals: Iterable[int]) -> list[int]:
-        """The variables that lead to these literals, each after those that feed it."""
+        """The variables in the fan-in of the literals, each after those that feed it."""
         found: set[int] = set()
         waiting = [literal >> 1 for literal in literals]
         while waiting:
@@ -133,7 +133,7 @@ class Circuit:
         return sorted(found)
 
     def support(self, literals: Iterable[int]) -> list[int]:
-        """The inputs, as literals, that lead to these."""
+        """The inputs in the fan-in of the literals, as literals."""
         return [2 * variable for variable in self.cone(literals) if variable and self._gates[variable] is None]
 
     def evaluated(self, literals: Sequence[int], inputs: Mapping[int, int], lanes: int) -> list[int]:
@@ -145,12 +145,12 @@ class Circuit:
         inputs : mapping of int to int
             The values of each input, by its literal.
         lanes : int
-            How many.
+            Number of lanes.
         """
         return self.play(self.cone(literals), literals, inputs, lanes)
 
     def play(self, cone: Sequence[int], literals: Sequence[int], inputs: Mapping[int, int], lanes: int) -> list[int]:
-        """The same for a cone that is known."""
+        """Values as of `evaluated`, for a given cone."""
         ones = (1 << lanes) - 1
         values: dict[int, int] = {0: 0}
         for variable in cone:

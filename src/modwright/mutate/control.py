@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values that control of a core and a mutant can have in each cycle of an operation, from its reachable states.
 
-The registers that read `o.ready` count results that wait; where no mutation reaches them, they are taken to be anything
-in every cycle, which admits more than can happen.
+The registers that read `o.ready` count results that wait; where no mutation reaches them, they are assumed to be
+arbitrary in every cycle, which admits more behaviours than are possible.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .twins import Design, Twins, literal_of
 MOST_STATES = 20_000
 """Most reachable states that are enumerated."""
 MOST_CYCLES = 300
-"""From an admission to its result."""
+"""Most cycles from an admission to its result."""
 _MOST_INPUTS, _MOST_UNKNOWN = 8, 4
-"""Bits that are free in every cycle, and those of the initial state that have no value."""
+"""Most bits that are free in every cycle, and most bits of the initial state without a value."""
 
 
 Copy = tuple[int, bool]
@@ -33,7 +33,7 @@ class Window:
     Parameters
     ----------
     constants : list of dict of (int, bool) to int
-        By cycle: the value of a copy of a latch where it is the same in all states.
+        Values by cycle of the copies of latches that are the same in all states.
     admitting : list of str
         The states in which an operation can be admitted, a digit for each of `Control.copies`.
     """
@@ -43,14 +43,14 @@ class Window:
 
 
 class Control:
-    """The control of a core and a mutant that its operations depend on.
+    """The control of a core and a mutant on which their operations depend.
 
     Attributes
     ----------
     free : frozenset of int
-        Latches that are taken to be anything.
+        Latches that are assumed to be arbitrary.
     needed : frozenset of int
-        Those that lead to an admission or to a word that is kept, the free ones among them.
+        Latches that can affect an admission or a stored word, the free ones included.
     copies : list of (int, bool)
         The latches of control, of the mutant where they may differ.
     """
@@ -79,7 +79,7 @@ class Control:
         )
 
     def _needed(self) -> frozenset[int]:
-        """Latches that lead to an admission or to a word that is kept, but by way of the free ones."""
+        """Latches that can affect an admission or a stored word, other than through the free ones."""
         graph, first = self._design.graph, self._design.first_latch
         first_gate = first + len(graph.latches)
         seen: set[int] = set()
@@ -104,7 +104,7 @@ class Control:
 
     def windows(self) -> list[Window]:
         """The cycles of an operation up to that in which each queue takes a word of it; none when a handshake may
-        differ, or a queue takes one in no fixed cycle.
+        differ, or a queue takes its word in no fixed cycle.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class Control:
         return Machine(self._twins.circuit, state, following, inputs)
 
     def _length(self, machine: Machine, states: set[State], push: int) -> int | None:
-        """Cycles from an admission to that in which a queue takes a word, which it does in no other one."""
+        """Cycles from an admission to the only one in which a queue takes a word; None where that is not fixed."""
         if not machine.can(states, self._twins.circuit.both(push, self._admitted ^ 1)):
             return 0
         with_it, without = (machine.after(states, self._admitted ^ k) for k in (0, 1))
@@ -162,6 +162,6 @@ class Control:
 
 
 def _constants(copies: Sequence[Copy], states: Iterable[State]) -> dict[Copy, int]:
-    """Copies that have one value in all of these states."""
+    """Copies that have the same value in all of the states."""
     columns: Sequence[tuple[str, ...]] = list(zip(*states, strict=True))
     return {copy: int(column[0]) for copy, column in zip(copies, columns, strict=False) if len(set(column)) == 1}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of a few bits, given by what they are for each value, as multiplexers that are shared: reduced ordered
+"""Functions of a few bits, given by their tables, as shared multiplexers: reduced ordered
 binary decision diagrams (Bryant, IEEE Trans. Computers C-35(8), 1986)."""
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ class Decisions:
     Parameters
     ----------
     m : Module
-        Where they are made.
+        Module of the multiplexers.
     words : sequence of Value
-        The one that decides most first.
+        Words in the order in which they decide.
     """
 
     def __init__(self, m: Module, words: Sequence[Value]) -> None:
@@ -38,7 +38,7 @@ class Decisions:
         return found
 
     def of(self, values: Sequence[int], bit: int = 0) -> Value:
-        """A bit of the function that has these values."""
+        """A bit of the function with the given values."""
         return self._of(bytes(value >> bit & 1 for value in values))
 
     def _of(self, table: bytes) -> Value:

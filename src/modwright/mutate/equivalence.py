@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decide whether a mutant that passed the simulation is the core in other words.
+"""Decision whether a mutant that passed the simulation is equivalent to the core.
 
 Core and mutant stand next to each other, both from their initial state, with any reset at any time and any operands
 that the rules of streams and the declared bounds of the payload admit. The mutant is equivalent when its mutation never
-changes a word, or when it never shows at an output that counts: `i.ready`, `o.valid`, and `o.payload` while `o.valid`
+changes a word, or never changes a compared output: `i.ready`, `o.valid`, and `o.payload` while `o.valid`
 is 1.
 """
 
@@ -34,7 +34,7 @@ SECONDS = {"sweep": 6, "changed": 2, "abstract": 12, "soon": 2, "bounded": 3, "d
 _SHOWN = "read shown.aig; strash; scleanup"
 """The output `DIFFERS` alone."""
 _FEW = "scorr -C 1000"
-"""Signal correspondence with ABC's usual limit of conflicts: it gives up early on what is not so."""
+"""Signal correspondence with ABC's usual limit of conflicts: it gives up early on false candidates."""
 _DEEP = f"{_FEW} -F 8"
 """Signal correspondence by induction over eight cycles: long enough for a pipeline of a small core to be flushed."""
 _WITHOUT_DATA = f"{_FEW}; {_FEW} -F 4; {_FEW} -F 12"
@@ -53,7 +53,7 @@ class Verdict:
     status : str
         `EQUIVALENT`, `DIFFERENT` or `UNDECIDED`.
     detail : str
-        How it was proved; or the operands and the cycle in which the two differ.
+        Method of the proof; or the operands and the cycle in which the two differ.
     """
 
     status: str
@@ -68,15 +68,15 @@ class Pair:
     top : str
         Name of the design's module.
     model : str
-        Its RTLIL, see `schemata`.
+        RTLIL of the design, see `schemata`.
     i, o : Payload
-        Of the core.
+        Payloads of the core.
     residues : sequence of Residues
         Operands in residues, see `contract.Residual`.
     unpromised : sequence of Unpromised
-        Payloads that do not count, see `contract.Conditional`; payload 0 is none of them.
+        Payloads that are excluded, see `contract.Conditional`; payload 0 is not among them.
     promised : callable
-        Whether the contract promises something for a payload.
+        Predicate of the payloads for which the contract promises a result.
 
     Raises
     ------
@@ -120,9 +120,10 @@ class Pair:
             return self._decided(folder)
 
     def _data(self, graph: Graph) -> set[int]:
-        """Positions of the inputs that are data: operands that reach no handshake; all operands where none is so.
+        """Positions of the inputs that are data: operands that reach no handshake, or all operands where each reaches
+        one.
 
-        Others, such as an exponent that says how long an operation takes, are control, and may be anything.
+        Others, such as an exponent that decides the length of an operation, are control, and arbitrary.
         """
         starts = self._payload.offsets
         fields = {starts[f.name] + k: f.name for f in self._payload.fields for k in range(f.width * f.count)}
@@ -141,12 +142,12 @@ class Pair:
         return quiet or set().union(*operands.values())
 
     def _selected(self, number: int) -> dict[int, int]:
-        """The values of the inputs that select a mutant, by position; a bit that nothing reads is no input."""
+        """The values of the inputs that select a mutant, by position; a bit that nothing reads is left out."""
         bits = {f"{SELECT}[{k}]" if k else SELECT: number >> k & 1 for k in range(SELECT_BITS)}
         return {position: bits[name] for position, name in enumerate(self._inputs) if name in bits}
 
     def _decided(self, folder: Path) -> Verdict:
-        """The verdict of the first method that has one; those that take least come first."""
+        """The verdict of the first method that has one; the cheapest come first."""
         if found := _merged(folder, _FEW, SECONDS["sweep"]):
             return Verdict(EQUIVALENT, f"{found}, by signal correspondence")
         if _unreachable(folder, "changed.aig", _FEW, SECONDS["changed"]):
@@ -164,7 +165,7 @@ class Pair:
         return Verdict(UNDECIDED, f"equivalence not decided: no method took less than its part of {spent} s")
 
     def _operands(self, path: Path, cycle: int) -> str:
-        """A counter-example in words: the cycle in which an output differs, and what was offered before."""
+        """A counter-example in words: the cycle in which an output differs, and the operands offered before."""
         rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] in "01"][1:]
         signals = [dict(zip(self._inputs, row, strict=False)) for row in rows]
         offered = [self._offered(one) for one in signals if one.get("valid") == "1"]
@@ -175,7 +176,7 @@ class Pair:
         return f"differs in cycle {cycle}{excluded}; offered until then, the last one first: {before}"
 
     def _offered(self, signals: Mapping[str, str]) -> JsonObject:
-        """The operands of a cycle: integers that are in residues by the first field of theirs, and the other fields."""
+        """The operands of a cycle: an integer in residues under the name of its first field, and the other fields."""
         found: JsonObject = {}
         for k, group in enumerate(self._residues):
             value, span = (
@@ -191,7 +192,7 @@ class Pair:
         return found | {name: value for name, value in fields.items() if name not in covered}
 
     def _bounded(self, fields: Mapping[str, PayloadValue]) -> dict[str, PayloadValue]:
-        """Fields as the miter has them: 0 in the place of what is out of its bound."""
+        """Fields of the miter: elements beyond their bounds are replaced by 0."""
         limits = {field.name: field.limit for field in self._payload.fields}
 
         def inside(name: str, value: int) -> int:

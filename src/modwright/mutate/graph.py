@@ -17,13 +17,13 @@ class Graph:
     Parameters
     ----------
     inputs : int
-        Their variables are 1 to `inputs`; latches and gates follow.
+        Number of inputs, with variables 1 to `inputs`; latches and gates follow.
     latches : tuple of (int, str)
-        The literal of each one's next state, and what follows it on its line: the initial value.
+        Literal of each latch's next state, and the rest of its line: the initial value.
     outputs : mapping of str to int
-        By name.
+        Literals of the outputs by name.
     gates : tuple of (int, int)
-        The two literals of each, the larger one first.
+        The two literals of each gate, the larger one first.
     """
 
     inputs: int
@@ -48,11 +48,11 @@ class Graph:
         )
 
     def of(self, *outputs: str) -> Graph:
-        """The same with these outputs only, in this order."""
+        """The graph with the named outputs only, in this order."""
         return replace(self, outputs={name: self.outputs[name] for name in outputs})
 
     def cone(self, *outputs: str) -> Graph:
-        """The same with these outputs only, and the latches and gates that lead to them; inputs stay."""
+        """The graph with the named outputs only, and the latches and gates in their fan-in; inputs stay."""
         first_latch = self.inputs + 1
         first_gate = first_latch + len(self.latches)
         needed: set[int] = set()
@@ -86,7 +86,7 @@ class Graph:
         )
 
     def reached(self, sources: Iterable[int]) -> bytearray:
-        """Reach of the given variables: by variable, 1 where one of them leads to, through latches too."""
+        """Reach of the given variables: by variable, 1 where it depends on one of them, through latches too."""
         first_latch = self.inputs + 1
         first_gate = first_latch + len(self.latches)
         found = bytearray(first_gate + len(self.gates))
@@ -121,12 +121,12 @@ class Graph:
 
 
 class Builder:
-    """A graph that is made gate by gate; equal gates become one, and constants spread.
+    """A graph that is made gate by gate; equal gates are merged, and constants propagated.
 
     Parameters
     ----------
     inputs, latches : int
-        How many.
+        Numbers of inputs and latches.
     """
 
     UNKNOWN = "unknown"
@@ -170,7 +170,7 @@ class Builder:
         return found
 
     def graph(self, latches: Sequence[tuple[int, str]], outputs: Mapping[str, int]) -> Graph:
-        """The graph with these next states and initial values, and these outputs."""
+        """The graph with the given next states, initial values and outputs."""
         named = (
             (following, str(self.latch(k)) if initial == self.UNKNOWN else initial)
             for k, (following, initial) in enumerate(latches)
@@ -179,7 +179,7 @@ class Builder:
 
 
 def _initial(text: str, own: int, moved: Callable[[int], int]) -> str:
-    """The initial value of a latch that moves; one that has none carries its own literal."""
+    """The initial value of a latch that is renumbered; a latch without one carries its own literal."""
     return str(moved(own)) if text == str(own) else text
 
 

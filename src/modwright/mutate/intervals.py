@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Intervals of words: what each cell of a netlist gives for operands in intervals."""
+"""Intervals of words: the results of each kind of cell for operands in intervals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Interval(NamedTuple):
-    """Integers that a word may stand for, modulo two to the power of its width; both ends belong to it.
+    """Integers that a word may represent, modulo two to the power of its width; both ends are included.
 
     A word of w bits has 0 <= low <= high < 2^w, or -2^w < low < 0 <= high where the values wrap around.
     """
@@ -49,7 +49,7 @@ def signed(value: Interval, width: int) -> Interval:
 
 
 def join(a: Interval, b: Interval, width: int) -> Interval:
-    """The smallest interval found that holds both."""
+    """An interval that contains both, the smaller of the signed and the unsigned one."""
     span = 1 << width
     ways = [(min(a.low, b.low + k), max(a.high, b.high + k)) for k in (0, -span, span)]
     return fit(*min(ways, key=lambda way: way[1] - way[0]), width)
@@ -129,16 +129,16 @@ _TRUTHS = ("$reduce_or", "$reduce_bool", "$reduce_and", "$reduce_xor", "$logic_n
 
 
 def of_cell(kind: str, operands: Sequence[Interval], width: int) -> Interval:
-    """The result of a cell of one or two operands; every value for a kind that is not known.
+    """The result of a cell of one or two operands; the full interval for an unknown kind.
 
     Parameters
     ----------
     kind : str
-        Its type.
+        Type of the cell.
     operands : sequence of Interval
-        As integers, by the signs of the cell.
+        Operands as integers, by the signs of the cell.
     width : int
-        Of the result, in bits.
+        Bits of the result.
     """
     found: Interval | None = None
     if kind in _ONE:

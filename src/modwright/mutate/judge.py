@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulation of `build`, recorded once on the core as it is, and replayed on every mutant.
+"""The simulation of `build`, recorded once on the unchanged core, and replayed on every mutant.
 
 The recorded run is a verification like any other: values against the plain function, bits against the model, cycles
-against the schedule. So a mutant that gives another result, or gives it in another cycle, or breaks the rules of its
-streams, fails that verification; and one that does not, passes it.
+against the schedule. So a mutant fails that verification exactly if it gives another result, or gives it in another
+cycle, or breaks the rules of its streams.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _HARNESS = Path(__file__).with_name("mutants.cpp")
 
 @dataclass
 class Play:
-    """One session: how it was opened, and every call with its arguments and what it gave."""
+    """Recording of one session: the arguments that opened it, and every call with its arguments and its result."""
 
     opening: tuple[Any, ...]
     calls: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
 
 
 class _Recorder:
-    """A session that writes down what is asked of it."""
+    """A session that records its calls."""
 
     def __init__(self, session: Session, play: Play) -> None:
         self._session, self._play = session, play
@@ -50,7 +50,7 @@ class _Recorder:
 
         def call(*arguments: Any) -> Any:
             result = found(*arguments)
-            compared = tuple(a for a in arguments if not callable(a))  # what reports progress is no part of it
+            compared = tuple(a for a in arguments if not callable(a))  # callbacks of progress are not compared
             self._play.calls.append((name, compared, result))
             return result
 
@@ -58,7 +58,7 @@ class _Recorder:
 
 
 class _Unkept(Store):
-    """A store that makes verifications anew: those that it has were not recorded."""
+    """A store that makes verifications anew, as a stored one would not be recorded."""
 
     def json(self, kind: str, digest: str, make: Callable[[], Any]) -> Any:
         return make() if kind == "verification" else super().json(kind, digest, make)
@@ -91,7 +91,7 @@ def record(prepared: Prepared, plan: Plan) -> list[Play]:
 
 
 class Judge:
-    """The mutants of one design, and the recordings that are replayed on them.
+    """The mutants of one design, with the recordings that are replayed on them.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class Judge:
     verilog : str
         The design with all mutants; see `schemata`.
     plays : list of Play
-        Of the core as it is.
+        Recordings of the unchanged core.
 
     Raises
     ------

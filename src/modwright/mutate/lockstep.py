@@ -12,27 +12,27 @@ from .ternary import Bit, Pair, State, Ternary, gathered, inside, spread
 from .twins import PAYLOAD, Twins, Whole, literal_of
 
 MOST_CYCLES = 4000
-"""From an admission to its result."""
+"""Most cycles from an admission to its result."""
 MOST_WORK = 1 << 43
-"""Gates times cycles times payloads that are evaluated at most."""
+"""Largest product of gates, cycles and payloads that is evaluated."""
 _STALLS = 8
-"""Cycles for which a result waits until nothing changes any more."""
+"""Most cycles for which a result waits until the state stays the same."""
 KNOWN: tuple[Bit, Bit] = ((0, 1), (1, 0))
 """The bits 0 and 1."""
 _UNKNOWN: Bit = (1, 1)
 
 
 class UndecidedError(Exception):
-    """A core that has several operations at a time, or bits that are not known."""
+    """Error for a core with several operations at a time, or with bits that are not known."""
 
 
 class DifferentError(Exception):
-    """A payload for which core and mutant differ.
+    """Error with a payload for which core and mutant differ.
 
     Parameters
     ----------
     payload : int
-        Packed.
+        Packed payload.
     cycle : int
         Cycles after its admission.
     """
@@ -45,28 +45,28 @@ class DifferentError(Exception):
 class Lockstep:
     """A core and a mutant as a ternary machine.
 
-    A state is a bit for each latch that leads to an output: of the core, and of the mutant where it may differ.
+    A state has a bit for each latch in the fan-in of an output: of the core, and of the mutant where it may differ.
 
     Parameters
     ----------
     twins : Twins
     store : Store
-        See `Ternary`.
+        Store, see `Ternary`.
     stop, result : str
-        Outputs: the bit that ends an operation, and what it has computed then.
+        Outputs: the bit that ends an operation, and the result.
 
     Attributes
     ----------
     ready, stop : (int, int)
-        Literals of `i.ready` and of that bit, in core and mutant.
+        Literals of `i.ready` and of the bit that ends an operation, in core and mutant.
     result : list of (int, int)
-        Of the result.
+        Literals of the result.
     copies : list of (int, bool)
-        The latches of a state: a number of the graph's, and whether it is the mutant's.
+        Latches of a state: index in the graph, and whether it is the mutant's copy.
     latches : list of str
-        Their names; one of the mutant has the name that it has in the core.
+        Names of these latches; the mutant's copy has the name of the core's.
     initial, after_reset : list of (int, int)
-        The initial state, and what follows a reset of any state; in one lane.
+        The initial state, and the one after a reset of any state; in one lane.
     """
 
     def __init__(
@@ -101,14 +101,14 @@ class Lockstep:
         return cycle.after
 
     def operations(self, idle: Sequence[State], offers: Offers) -> tuple[list[State], int]:
-        """Operations on some payloads from each of some idle states, those in one lane; a lane for each of both.
+        """Simulate operations on payloads from idle states of one lane each, with a lane for each payload and state.
 
         Returns
         -------
         left : list of State
-            What they leave behind, for each number of cycles that results can have waited.
+            States after the operations, for each number of cycles for which results can have waited.
         cycles : int
-            The most from an admission to its result.
+            Most cycles from an admission to its result.
 
         Raises
         ------
@@ -142,14 +142,15 @@ class Lockstep:
             raise UndecidedError
 
     def _taken(self, state: State, offers: Offers, cycles: int) -> State:
-        """The state that is left once the results were taken and the core is idle."""
+        """The state after the results were taken, with the core idle."""
         everywhere = (1 << offers.lanes) - 1
         cycle = self.cycle(state, offers.lanes, o__ready=(everywhere, 0))
         self.compare(cycle, offers, cycles)
         return self.until(cycle.after, offers, self.ready, self.stop)[0]
 
     def until(self, state: State, offers: Offers, stop: Pair, never: Pair) -> tuple[State, int]:
-        """Each lane at the first cycle in which `stop` is 1, with `never` 0 until then; and how long that took."""
+        """Each lane at the first cycle in which `stop` is 1, with `never` 0 until then; and the most cycles of a
+        lane."""
         lanes = offers.lanes
         self._work += self._machine.gates * lanes
         found = self._machine.until(state, self._known(lanes, {}), lanes, MOST_CYCLES, stop, never)
@@ -161,7 +162,7 @@ class Lockstep:
         return found.state, found.cycles
 
     def cycle(self, state: State, lanes: int, offers: Offers | None = None, **inputs: Bit) -> _Cycle:
-        """One cycle; without a reset, unless it is given."""
+        """Evaluate one cycle; without a reset, unless `inputs` has one."""
         known = self._known(lanes, inputs)
         if offers is not None:
             for name, literal in self._inputs.items():
@@ -171,7 +172,7 @@ class Lockstep:
         return _Cycle(*self._machine.cycle(state, known, lanes))
 
     def _known(self, lanes: int, inputs: Mapping[str, Bit]) -> dict[int, Bit]:
-        """Inputs by literal; no reset, unless it is given."""
+        """Inputs by literal; no reset, unless `inputs` has one."""
         known = {"rst": (0, (1 << lanes) - 1), **inputs}
         return {self._inputs[name]: value for name, value in known.items() if name in self._inputs}
 
@@ -198,14 +199,14 @@ def _unknown(cycle: _Cycle, *literals: int) -> int:
 
 
 def level(cycle: _Cycle, pair: Pair, lanes: int) -> int:
-    """Lanes in which a handshake is 1; in all of them it is known, and alike in both."""
+    """Lanes in which a handshake is 1; UndecidedError where it is not known, or differs."""
     if (_differing(cycle, *pair) | _unknown(cycle, *pair)) & lanes:
         raise UndecidedError
     return cycle.seen[pair[0]][0] & lanes
 
 
 def groups(state: State, lanes: int, places: Sequence[int]) -> Iterator[State]:
-    """The states of all lanes, each in one lane: together those that agree in the bits at these places.
+    """The states of all lanes, joined in one lane where they agree in the bits at `places`.
 
     Raises
     ------
@@ -229,7 +230,7 @@ def _both(twins: Twins[Whole], name: str) -> list[tuple[int, int]]:
 
 
 def _needed(twins: Twins[Whole], seen: Sequence[int]) -> list[tuple[int, bool]]:
-    """The latches that lead to some literals: of the core, and (True) of the mutant where they may differ."""
+    """The latches in the fan-in of literals: of the core, and (True) of the mutant where they may differ."""
     place: dict[int, tuple[int, bool]] = {}
     for k, (core, mutant) in enumerate(zip(*twins.state, strict=True)):
         place |= {mutant: (k, True), core: (k, False)}

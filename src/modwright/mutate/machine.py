@@ -11,11 +11,11 @@ from .circuit import TRUE, Circuit
 State = str
 """A digit for each bit of the state."""
 _LANES = 1 << 12
-"""States that are looked at in one go."""
+"""States that are evaluated together."""
 
 
 class TooManyError(Exception):
-    """Raised at more states than are searched."""
+    """Error for more states than are enumerated."""
 
 
 class Machine:
@@ -25,9 +25,9 @@ class Machine:
     ----------
     circuit : Circuit
     state, following : sequence of int
-        Literals: inputs of the circuit that are the bits of the state, and what they are in the next cycle.
+        Literals of the bits of the state, which are inputs of the circuit, and of their next values.
     inputs : sequence of int
-        The other inputs of the circuit that lead to `following`; each may be anything in every cycle.
+        Other inputs of the circuit in the fan-in of `following`; each is arbitrary in every cycle.
     """
 
     def __init__(self, circuit: Circuit, state: Sequence[int], following: Sequence[int], inputs: Sequence[int]) -> None:
@@ -35,7 +35,7 @@ class Machine:
         self._combinations = 1 << len(inputs)
 
     def reachable(self, initial: Iterable[State], most: int) -> set[State]:
-        """Every state from the initial ones on.
+        """Every state that is reachable from the initial ones.
 
         Raises
         ------
@@ -56,7 +56,7 @@ class Machine:
         return set(self._rows(states, self._following, condition))
 
     def values(self, states: Iterable[State], literals: Sequence[int], condition: int = TRUE) -> set[State]:
-        """Values of some literals together, for all of these states and all inputs with which `condition` is 1."""
+        """Combined values of literals, for all of the states and all inputs with which `condition` is 1."""
         return set(self._rows(states, literals, condition))
 
     def reads(self, literal: int) -> bool:
@@ -64,7 +64,7 @@ class Machine:
         return literal in self._inputs
 
     def can(self, states: Iterable[State], literal: int) -> bool:
-        """Whether a literal is 1 for one of these states and any inputs."""
+        """Whether a literal is 1 for one of the states and some inputs."""
         return bool(self.values(states, [], literal))
 
     def _rows(self, states: Iterable[State], literals: Sequence[int], condition: int) -> Iterator[State]:

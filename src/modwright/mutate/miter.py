@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core and one of its mutants next to each other, on the same inputs: what the streams admit, and any reset."""
+"""A core and one of its mutants on the same inputs: those that the rules of streams allow, with any reset."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .offered import Offered
 from .schemata import CHANGED, SELECT, SELECT_BITS
 
 DIFFERS = "differs"
-"""Output of a miter: a difference shows in this cycle."""
+"""Output of a miter: an output differs in this cycle."""
 READY, VALID, RESULT = "mutant_ready", "mutant_valid", "mutant_result"
-"""Outputs of a miter: what the mutant gives."""
+"""Outputs of a miter: those of the mutant."""
 CONTROL = ("clk", "reset", "valid", "ready")
-"""Inputs of a miter that are no operands, and no choice of a mutant."""
+"""Inputs of a miter other than the operands and the number of the mutant."""
 
 
 class _Seen(NamedTuple):
-    """The outputs of one of the two."""
+    """The outputs of the core or of the mutant."""
 
     ready: Signal
     valid: Signal
@@ -38,15 +38,15 @@ class Miter(wiring.Component):
     Attributes
     ----------
     clk, reset, valid, ready : in
-        Free; an operation once offered stays offered.
+        Free inputs; an operation once offered stays offered.
     payload, integer_K, more_K : in
-        Free, see `Offered`.
+        Free inputs, see `Offered`.
     mutant : in
-        The number of the mutant; 0 for the core itself.
+        Number of the mutant; 0 for the core itself.
     differs, changed : out
         See `DIFFERS`, and the output of that name of `schemata`.
     mutant_ready, mutant_valid, mutant_result : out
-        Of the mutant.
+        Outputs of the mutant.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Miter(wiring.Component):
         ]
         core = self._core(m, "original", Const(0, SELECT_BITS), valid, payload)
         mutant = self._core(m, "changed", getattr(self, SELECT), valid, payload)
-        # by the mutant's `ready`: what comes after one that differs counts no more, and so it stands on its own
+        # by the mutant's `ready`: the first difference decides, and the mutant alone needs a valid stream
         m.d.sync += [offered.eq(valid & ~mutant.ready & ~self.reset), held.eq(payload)]
         wrong = core.valid & (core.result != mutant.result)
         m.d.comb += [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A single change of a netlist, and how a netlist holds many of them of which one is selected."""
+"""Single changes of a netlist, and their insertion into one netlist that selects one of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .netlist import Bit, Netlist
 
 Entry = int | str
-"""A bit of a changed word: bit k of the word as it was, its complement as ~k, or a constant."""
+"""A bit of a changed word: bit k of the original word, its complement as ~k, or a constant."""
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,9 @@ class Rewire:
     Parameters
     ----------
     port : str
-        An input or an output.
+        Input or output of the cell.
     entries : tuple of (int, Entry)
-        The bits that change, each with what it becomes.
+        The bits that change, each with its new value.
     """
 
     port: str
@@ -30,16 +30,16 @@ class Rewire:
 
 @dataclass(frozen=True)
 class Replace:
-    """Another cell in the place of one.
+    """Replacement of a cell by another one.
 
     Parameters
     ----------
     kind : str
-        Its type.
+        Type of the new cell.
     parameters : tuple of (str, int or str)
-        Those that differ.
+        Parameters that differ.
     ports : tuple of (str, str)
-        The port of the old cell that feeds a port of the new one, where it is another.
+        Ports of the new cell, each with the port of the old cell that feeds it, where the names differ.
     """
 
     kind: str
@@ -69,7 +69,7 @@ class Reset:
     Parameters
     ----------
     value : str
-        Its bits, the highest one first.
+        Bits of the value, the highest one first.
     """
 
     value: str
@@ -87,11 +87,11 @@ class Mutation:
     cell : str
         Name of the cell that is changed.
     site : str
-        The cell, or the part of it that counts as a place of its own, such as a word of a memory.
+        The cell, or a part of it that is a separate site, such as a word of a memory.
     kind : str
         One of `sites.KINDS`.
     original, mutated : str
-        What stands there, and what comes in its place, for a reader.
+        Descriptions of the original and of the change.
     edit : Edit
         The change itself.
     """
@@ -126,7 +126,7 @@ def insert(netlist: Netlist, mutation: Mutation, select: Bit) -> Bit:
 
 
 def taken(netlist: Netlist, word: Sequence[Bit], edit: Rewire) -> tuple[list[Bit], list[Bit]]:
-    """The bits of a word that an edit changes: what they become, and what they were."""
+    """The bits of a word that an edit changes: their new and their original nets."""
     return _entries(netlist, word, edit.entries), [word[k] for k, _ in edit.entries]
 
 
@@ -152,7 +152,7 @@ def _rewire(netlist: Netlist, name: str, edit: Rewire, select: Bit) -> Bit:
 
 
 def _moved(netlist: Netlist, name: str, port: str) -> list[Bit]:
-    """Let a cell drive new nets, so that something else can drive those that it drove."""
+    """Make a cell drive new nets, so that another cell can drive its former ones."""
     connections = netlist.cells[name]["connections"]
     old, new = connections[port], netlist.fresh(len(connections[port]))
     _initialize(netlist, old, new)
@@ -174,7 +174,7 @@ def _entries(netlist: Netlist, word: Sequence[Bit], entries: Sequence[tuple[int,
 
 
 def _second(netlist: Netlist, name: str, edit: Replace, port: str) -> list[Bit]:
-    """The changed cell next to the one that it stands for, on the same inputs; returns its output."""
+    """Add the changed cell next to the original, on the same inputs; return its output."""
     cell = netlist.cells[name]
     connections = dict(cell["connections"])
     connections[port] = netlist.fresh(len(connections[port]))
@@ -185,8 +185,8 @@ def _second(netlist: Netlist, name: str, edit: Replace, port: str) -> list[Bit]:
 
 
 def _reset(netlist: Netlist, name: str, edit: Reset, before: Sequence[Bit], select: Bit) -> tuple[Bit, list[Bit]]:
-    """When a register with another reset value holds something else, and what: that value, from a reset to the next
-    word that it takes.
+    """Condition under which a register with another reset value differs, and its bits then: that value, from a reset to
+    the next word that it takes.
 
     A second register would hide it: where both hold data, nothing says in which cycles they are the same.
     """
@@ -231,7 +231,7 @@ def _table(netlist: Netlist, name: str, edit: Word, data: Sequence[Bit]) -> list
 
 
 def _registered(netlist: Netlist, d: Sequence[Bit], clock: Bit, enable: Bit) -> list[Bit]:
-    """The output of a register as that of a read port."""
+    """The output of a register with the clock and enable of a read port."""
     q = netlist.fresh(len(d))
     netlist.initial.update(dict.fromkeys(q, "0"))
     directions = {"CLK": "input", "EN": "input", "D": "input", "Q": "output"}

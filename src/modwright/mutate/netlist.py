@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The netlist of a core in words, as Yosys writes it in JSON, and the few ways in which it is changed."""
+"""The netlist of a core in words, as Yosys writes it in JSON, with the operations that change it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ opt_clean
 write_json core.json
 """
 """Processes become multiplexers and registers, with their enables and resets. Bits of words that nothing reads, or that
-are always 0, go: a change there would change nothing. Nothing is mapped to gates."""
+are always 0, are removed: a change of those would change nothing. Nothing is mapped to gates."""
 
 _WRITE = """
 read_json core.json
@@ -59,11 +59,11 @@ class Netlist:
     Attributes
     ----------
     top : str
-        Its name.
+        Name of the module.
     ports : dict
-        By name, each with `direction` and `bits`.
+        Ports by name, each with `direction` and `bits`.
     cells : dict
-        By name, as Yosys' JSON has them.
+        Cells of Yosys' JSON by name.
     initial : dict
         The initial value, "0" or "1", of nets that have one.
     """
@@ -88,7 +88,7 @@ class Netlist:
         return cls(top, document["modules"][top])
 
     def copy(self) -> Netlist:
-        """One that can be changed without changing this one."""
+        """A copy that can be changed without changing this one."""
         module = copy.deepcopy({"ports": self.ports, "cells": self.cells, "netnames": self._names})
         other = Netlist(self.top, module)
         other.initial, other._next, other._added = dict(self.initial), self._next, self._added
@@ -158,7 +158,7 @@ class Netlist:
         return list(range(first, first + width))
 
     def add_port(self, name: str, direction: str, bits: list[Bit]) -> None:
-        """A new port of the module."""
+        """Add a port to the module."""
         self.ports[name] = {"direction": direction, "bits": bits}
         self._names[name] = {"hide_name": 0, "bits": bits, "attributes": {}}
 
@@ -169,7 +169,7 @@ class Netlist:
         parameters: Mapping[str, int | str],
         like: Mapping[str, str] | None = None,
     ) -> None:
-        """A new cell; `like` gives the direction of its ports where Y is not the only output."""
+        """Add a cell; `like` gives the direction of its ports where Y is not the only output."""
         self._added += 1
         directions = like or {port: "output" if port == "Y" else "input" for port in connections}
         self.cells[f"$mutate${self._added}"] = {
@@ -206,7 +206,7 @@ class Netlist:
         self.add("$mux", {"A": other, "B": chosen, "S": [select], "Y": y}, {"WIDTH": len(y)})
 
     def written(self, *, verilog: bool = True) -> tuple[str, str]:
-        """Verilog and RTLIL of the module; the RTLIL keeps what nothing reads, the Verilog does not."""
+        """Verilog and RTLIL of the module; only the RTLIL keeps cells that nothing reads."""
         names = {name: {**net, "attributes": {}} for name, net in self._names.items()} | self._initial_names()
         module = {"attributes": {"top": 1}, "ports": self.ports, "cells": self.cells, "netnames": names}
         with scratch() as folder:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every payload that the contract of a core has, and no other one, as a function of inputs that are free."""
+"""Exactly the payloads of a core's contract, as a function of free inputs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .decisions import Decisions
 OFFERED = "offered"
 """The output: the payload."""
 TABLE_BITS = 20
-"""Most bits of fields that belong together whose relation a solver is given: all their values are enumerated."""
+"""Most bits of related fields whose relation is given to a solver, as all their values are enumerated."""
 
 
 def integer(number: int) -> str:
-    """The input that is an integer in residues."""
+    """Name of the input for an integer in residues."""
     return f"integer_{number}"
 
 
@@ -38,16 +38,16 @@ class Offered(wiring.Component):
     residues : sequence of Residues
         Operands in residues, see `contract.Residual`.
     unpromised : sequence of Unpromised
-        Payloads that do not count, see `contract.Conditional`; payload 0 is none of them.
+        Payloads that are excluded, see `contract.Conditional`; payload 0 is not among them.
 
     Attributes
     ----------
     payload : in
-        Free; an element out of its bound is taken as 0, and so is a whole payload of which nothing is promised, as far
-        as a few fields say so.
+        Free; an element beyond its bound is replaced by 0, and so is a whole payload for which nothing is promised,
+        where a few fields decide that.
     integer_K, more_K : in
-        Free: an integer in residues, less the least one that the contract has, and which representatives stand for it.
-        The payload's own bits count for what is no residue.
+        Free: an integer in residues, less the least one of the contract, and the choice of its representatives.
+        Fields without residues take the payload's own bits.
     offered : out
         The payload of the contract.
     """
@@ -58,7 +58,7 @@ class Offered(wiring.Component):
         super().__init__(self.inputs() | {OFFERED: Out(i.width)})
 
     def inputs(self) -> dict[str, wiring.Member]:
-        """The inputs, for a component that has one of these inside."""
+        """The inputs, for a component that contains this one."""
         found = {"payload": In(self.input.width)}
         for k, group in enumerate(self.residues):
             spare = sum(_spare(self.input[place[0]].width, place[2]) for place in group.places)
@@ -71,7 +71,7 @@ class Offered(wiring.Component):
         return m
 
     def _bounded(self, m: Module) -> Signal:
-        """A payload that the contract has."""
+        """A payload within the bounds of the contract."""
         bounded, at = Signal(self.input.width), 0
         inside = self._in_residues(m)
         for described in self.input.fields:

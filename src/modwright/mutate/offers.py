@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every payload of a contract, one by one or by covers: what `offered` says to a solver, as lanes of `ternary`."""
+"""Every payload of a contract, one by one or by covers: the payloads of `offered`, as lanes of `ternary`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .ternary import Bit
 MOST_PAYLOADS = 1 << 20
 """Most payloads, or covers, that are enumerated."""
 WIDEST = 64
-"""Bits of a payload of which covers are listed; those of a wide core are too many, and their list takes long."""
+"""Bits of a payload of which covers are listed; a wide core has too many."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Offers:
     Parameters
     ----------
     bits : sequence of (int, int)
-        By bit of the payload, the lanes in which it can be 1, and those in which it can be 0.
+        For each bit of the payload, the lanes in which it can be 1, and those in which it can be 0.
     lanes : int
-        How many.
+        Number of lanes.
     """
 
     bits: Sequence[Bit]
@@ -36,7 +36,7 @@ class Offers:
 
     @classmethod
     def of(cls, words: Iterable[int], width: int) -> Offers:
-        """Packed payloads of that many bits."""
+        """Offers of packed payloads of `width` bits."""
         return cls.between(((word, word) for word in words), width)
 
     @classmethod
@@ -46,7 +46,7 @@ class Offers:
 
     @classmethod
     def between(cls, pairs: Iterable[tuple[int, int]], width: int) -> Offers:
-        """Payloads by their bits that are 1 whatever is unknown, and those that can be 1."""
+        """Offers by the bits that are certainly 1, and those that can be 1."""
         rows = [(format(low, f"0{width}b"), format(high, f"0{width}b")) for low, high in pairs]
         rows.reverse()  # the first payload is the lowest lane
         low, high = ("".join(texts) for texts in zip(*rows, strict=True)) if rows else ("", "")
@@ -61,7 +61,7 @@ class Offers:
         return Offers([(a >> first & every, b >> first & every) for a, b in self.bits], count)
 
     def parts(self, count: int) -> Iterator[Offers]:
-        """All of them, `count` at a time."""
+        """All payloads, `count` at a time."""
         return (self.part(first, count) for first in range(0, self.lanes, count))
 
     def some(self, count: int) -> Offers:
@@ -70,7 +70,7 @@ class Offers:
         return Offers.between((self._between(lane) for lane in chosen), len(self.bits))
 
     def repeated(self, times: int) -> Offers:
-        """All of them, repeated `times` times."""
+        """All payloads, repeated `times` times."""
         ones = sum(1 << self.lanes * k for k in range(times))
         return Offers([(a * ones, b * ones) for a, b in self.bits], self.lanes * times)
 
@@ -84,7 +84,7 @@ class Offers:
 
 
 def _least_and_most(cover: Cover, i: Payload) -> tuple[int, int]:
-    """The payload of a cover with 0 in what is not given, and the one with 1."""
+    """The payload of a cover with 0 in the open bits, and the one with 1."""
     low, given = 0, 0
     for name, value in cover.items():
         bits = value if isinstance(value, Bits) else Bits(value, (1 << i[name].width) - 1)
@@ -94,7 +94,7 @@ def _least_and_most(cover: Cover, i: Payload) -> tuple[int, int]:
 
 
 def covering(i: Payload, covers: Callable[[], Iterator[Cover]]) -> Offers | None:
-    """Payloads that covers of a contract hold; None when there are more than `MOST_PAYLOADS`."""
+    """Offers of the covers of a contract; None when there are more than `MOST_PAYLOADS`."""
     if i.width > WIDEST:
         return None
     found = list(islice(covers(), MOST_PAYLOADS + 1))
@@ -109,7 +109,7 @@ def payloads(
     Parameters
     ----------
     i : Payload
-        Elements are below their bounds.
+        Payload, whose elements are below their bounds.
     residues : sequence of Residues
         Elements that are any representatives of the residues of one integer.
     unpromised : sequence of Unpromised

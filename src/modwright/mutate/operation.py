@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Equivalence of a core and a mutant by one operation, from its admission to the cycle in which its result is kept.
+"""Equivalence of a core and a mutant by one operation, from its admission to the cycle in which its result is stored.
 
 Both are cut in front of the memories in which results wait, see `queue`. They are equivalent when `i.ready`,
 `o.valid`, the enables of those memories and their addresses are the same in every cycle, and the words that they take,
-too, where the enable is 1: then they hold the same words. Control, which no operand reaches, says for each number of
-cycles after an admission what it can be then, see `control`. One operation is a circuit without a state: all cycles
-from its admission to that in which its result is kept, with control as constants where it can be one thing only. What
-registers held before may be anything, and differ where the mutation has a way to them; operands and handshakes of later
-cycles may be anything.
+too, where the enable is 1: then they hold the same words. `control` has the values that control, which no operand
+reaches, can have in each cycle after an admission. One operation is a combinational circuit: all cycles
+from its admission to that in which its result is stored, with control as constants where it has one value only. Earlier
+contents of registers are arbitrary, and differ where the mutation can reach them; operands and handshakes of later
+cycles are arbitrary.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from .twins import PAYLOAD, Design, Twins, literal_of
 EXHAUSTIVE_BITS = 21
 """Most bits of inputs of which all values are enumerated."""
 MOST_WORK = 1 << 35
-"""Gates times values that are evaluated at most."""
+"""Largest product of gates and values that is evaluated."""
 SECONDS = 8
 """Seconds of a processor for a SAT solver."""
 _MOST_ADMITTING = 1 << 10
-"""Most states of control at an admission that are distinguished; of more, only what is the same in all of them."""
+"""Most states of control at an admission that are distinguished; of more, only their common values are used."""
 _TRIED = 1 << 13
-"""Random values that come first."""
+"""Number of random values that are tried first."""
 _AT_ONCE = 1 << 29
-"""Bits that are held at once."""
+"""Most bits that are in memory at once."""
 
 
 class Operations:
@@ -49,12 +49,12 @@ class Operations:
     Parameters
     ----------
     netlist : Netlist
-        The design with all of them, cut; see `schemata.merged` and `queue.cut`.
+        The design with all mutants, cut; see `schemata.merged` and `queue.cut`.
     i : Payload
-        Of the operands.
+        Payload of the operands.
     residues : sequence of Residues
     unpromised : sequence of Unpromised
-        See `Offered`.
+        Payloads that are excluded, see `Offered`.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Operations:
         return max(found, key=len) if found and all(found) else ""
 
     def _same(self, twins: Twins[Design], control: Control, window: Window, queue: tuple[int, list[int]]) -> str:
-        """How it was shown that a queue takes the same word; empty when it was not."""
+        """Method by which a queue was shown to take the same word; empty when none did."""
         circuit, shows = self._unrolled(twins, control, window, queue)
         cycles = len(window.constants) - 1
         if shows == FALSE:
@@ -143,7 +143,8 @@ class Operations:
 
 
 def _before(circuit: Circuit, twins: Twins[Design], control: Control, window: Window) -> tuple[list[int], list[int]]:
-    """The latches in the cycle of an admission: any, and alike where no mutation reaches; control as it can be."""
+    """The latches in the cycle of an admission: free, equal where no mutation reaches, control at its possible
+    values."""
     core = circuit.several(len(twins.design.control))
     mutant = [circuit.fresh() if k in twins.tainted else literal for k, literal in enumerate(core)]
     states = window.admitting
@@ -160,7 +161,7 @@ def _before(circuit: Circuit, twins: Twins[Design], control: Control, window: Wi
 
 
 def _never(circuit: Circuit, literal: int) -> str:
-    """How it was shown that a literal is 0 for all inputs; empty when it was not."""
+    """Method by which a literal was shown to be 0 for all inputs; empty when none did."""
     cone, inputs = circuit.cone([literal]), circuit.support([literal])
     rng = Random(len(cone))
     if circuit.play(cone, [literal], {one: rng.getrandbits(_TRIED) for one in inputs}, _TRIED)[0]:

@@ -26,15 +26,15 @@ def queue_of(netlist: Netlist) -> list[str]:
 
 
 def _written_in_words(netlist: Netlist, name: str) -> bool:
-    """Whether a memory has one port that writes whole words by a single enable, and reads at once."""
+    """Whether a memory has one port that writes whole words by a single enable, and reads asynchronously."""
     parameters, connections = netlist.cells[name]["parameters"], netlist.cells[name]["connections"]
     alone = int(parameters["WR_PORTS"], 2) == 1 and len(set(connections["WR_EN"])) == 1
     return alone and set(parameters["RD_CLK_ENABLE"]) == {"0"}
 
 
 def cut(netlist: Netlist, names: Sequence[str]) -> Netlist:
-    """A copy without these memories: what memory k takes is shown by outputs of the names above and k, in the place of
-    `o.payload`, and what it gives is free."""
+    """A copy without these memories: the inputs of memory k become outputs of the names above with k, instead of
+    `o.payload`, and its outputs become free inputs."""
     other = netlist.copy()
     del other.ports[_PAYLOAD]
     for k, name in enumerate(names):

@@ -2,7 +2,7 @@
 """Ranges that the words of a core keep in every reachable state, and the mutations that change nothing inside them.
 
 Abstract interpretation of the netlist over intervals (P. Cousot, R. Cousot: Abstract Interpretation, POPL 1977): from
-the initial state on, registers are joined with what they take next until nothing grows; ends that go on growing are
+the initial state on, registers are joined with their next values until nothing grows; ends that keep growing are
 moved out to powers of two. A mutation that changes no word for any values in these ranges leaves the mutant in the
 state of the core, cycle by cycle.
 """
@@ -26,11 +26,11 @@ PAYLOAD_PORT = "i__payload"
 _REGISTERS = ("$dff", "$dffe", "$sdff", "$sdffe", "$sdffce")
 _CHOICES = ("$mux", "$pmux")
 _EXACT, _GROWING = 4, 64
-"""Rounds in which registers grow as they do, and in which they grow by powers of two; after these, to every value."""
+"""Rounds with exact growth, and rounds with growth to powers of two; then registers get the full interval."""
 _NARROWING = 3
-"""Rounds after the last that grew, in which a register takes only what its state gives: still all that it can hold."""
+"""Rounds after the last growth, in which a register is narrowed to its next values, which still cover all it holds."""
 _DEPTHS = (0, 2, 6)
-"""Levels of cells before the changed one that a question holds, in turn; what feeds them is free in its range."""
+"""Levels of cells before the changed one in successive queries; their inputs are free within their ranges."""
 _SECONDS = 3
 
 _QUESTION = """
@@ -50,9 +50,9 @@ class Ranges:
     ----------
     netlist : Netlist
     i : Payload
-        Of the operands; its elements are below their bounds in every cycle, as in `miter`.
+        Payload of the operands; its elements are below their bounds in every cycle, as in `miter`.
     residues : sequence of Residues
-        Elements that are any representatives of residues, so that their bounds do not count.
+        Elements that are any representatives of residues, without bounds.
     """
 
     def __init__(self, netlist: Netlist, i: Payload, residues: Sequence[Residues] = ()) -> None:
@@ -135,7 +135,8 @@ class Ranges:
 
     @cached_property
     def _order(self) -> list[str]:
-        """Cells without a state, each after what it reads; those in loops of words are left out and give any value."""
+        """Cells without a state, each after what it reads; cells in loops of words are left out and have the full
+        interval."""
         cells = {n: c for n, c in self._netlist.cells.items() if _outputs(c) == ["Y"]}
         left = {n: {s for s in self._sources(c) if s in cells} for n, c in cells.items()}
         found: list[str] = []
@@ -167,7 +168,7 @@ class Ranges:
         return of_cell(cell["type"], [read(self._of(connections[p]), len(connections[p])) for p in ports], width)
 
     def _of(self, bits: Sequence[Bit]) -> Interval:
-        """The range of a word that is made of parts of others."""
+        """The range of a word that consists of parts of others."""
         value, at = Interval(0, 0), 0
         while at < len(bits):
             if at and isinstance(bits[at], int) and set(bits[at - 1 :]) == {bits[at - 1]}:
@@ -180,7 +181,7 @@ class Ranges:
         return value
 
     def _run(self, bits: Sequence[Bit], at: int) -> int:
-        """How many bits from `at` on are neighbours in one word."""
+        """Number of bits from `at` on that are neighbours in one word."""
         if bits[at] not in self._at:
             return 1
         word, first = self._at[bits[at]]
@@ -196,7 +197,7 @@ class Ranges:
         return part(self.found[word], first, len(bits))
 
     def unchanged(self, mutation: Mutation) -> bool:
-        """Whether a mutation is proved to change no word that something reads; False when that is not known."""
+        """Whether a mutation is proved to change no word that is read; False when not decided."""
         if _in_a_state(self._netlist.cells[mutation.cell]) and not isinstance(mutation.edit, Rewire):
             return False
         return any(self._proved(mutation, depth) for depth in _DEPTHS)
@@ -221,7 +222,7 @@ class Ranges:
         return _always_zero(question)
 
     def _near(self, name: str, depth: int) -> set[str]:
-        """A cell and the cells without a state before it."""
+        """A cell and the combinational cells before it, to a depth."""
         found = reached = {name}
         for _ in range(depth):
             sources = {s for one in reached for s in self._sources(self._netlist.cells[one]) if s}
@@ -249,14 +250,14 @@ def _in_a_state(cell: JsonMapping) -> bool:
 
 
 def _free_unknown(question: Netlist) -> None:
-    """Let undefined bits be any."""
+    """Make undefined bits free inputs."""
     for cell in question.cells.values():
         for port, bits in cell["connections"].items():
             cell["connections"][port] = [question.fresh(1)[0] if bit == "x" else bit for bit in bits]
 
 
 def _shown(question: Netlist, mutation: Mutation, used: Collection[Bit]) -> Bit:
-    """A net that is 1 where the mutated cell gives another result than the cell, of which there are two then."""
+    """A net that is 1 where the result of the mutated cell differs from that of the original."""
     cell = question.cells[mutation.cell]
     if _in_a_state(cell):
         assert isinstance(mutation.edit, Rewire)

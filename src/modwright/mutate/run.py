@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutants of a core, chunk by chunk: chosen, judged, and stored.
 
-A chunk follows from the seed and its number. So the result does not depend on how many processes there are, and a run
-that was interrupted resumes.
+A chunk follows from the seed and its number. So the result does not depend on the number of processes, and an
+interrupted run resumes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from .stored import Stored
 
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
 _BLOCK = 12 * CHUNK
-"""Mutants that are one design for `Alone`, which looks for the idle states of the core once in each."""
+"""Mutants of one design for `Alone`, which searches the idle states of the core once in each."""
 _HANDSHAKES = ("i__ready", "o__valid")
 _OUTPUTS = (*_HANDSHAKES, "o__payload")
 
@@ -52,12 +52,12 @@ class Mutants:
     ----------
     prepared : Prepared
     seed : int
-        Of the choice of mutants.
+        Seed of the choice of mutants.
     plan : Plan
-        By which they were judged.
+        Plan by which they were judged.
     found : list of dict
-        One a mutant, in the order of the choice: `place`, `source`, `cell`, `kind`, `original`, `mutated`, and the
-        `verdict` with its `detail`.
+        One entry for each mutant, in the order of the choice: `place`, `source`, `cell`, `kind`, `original`,
+        `mutated`, and the `verdict` with its `detail`.
     """
 
     prepared: Prepared
@@ -117,17 +117,17 @@ def mutate(
     ----------
     prepared : Prepared
     size : int
-        Mutants; all that there are when the core has fewer.
+        Number of mutants; all of them when the core has fewer.
     seed : int
-        Of their choice. The first ones of a larger number are those of a smaller one.
+        Seed of their choice. A larger number of mutants begins with those of a smaller one.
     plan : Plan
-        The random operands, as `build` takes them.
+        Plan of the random operands of `build`.
     workers, scheduler
         See `spread.spread`.
     elsewhere : callable
-        Told of the chunks that the store has not; it may raise, and have them judged elsewhere (`batch.submit`).
+        Called with the chunks that are not stored; it may raise, to have them judged elsewhere (`batch.submit`).
     progress : callable
-        Called with the number of mutants judged so far, those kept from before included.
+        Called with the number of mutants judged so far, stored ones included.
 
     Raises
     ------
@@ -162,14 +162,14 @@ def mutate(
 
 
 def _keep_figure(mutants: Mutants) -> None:
-    """Leave the figure where `pipeline.mutation_of` finds it."""
+    """Store the figure where `pipeline.mutation_of` finds it."""
     record = mutants.to_json()
     store = mutants.prepared.store
     store.json(MUTATION, digest_of(record), lambda: record)
 
 
 class Work:
-    """A core with what is the same for all of its chunks."""
+    """A core with the data that all of its chunks share."""
 
     def __init__(self, prepared: Prepared, plan: Plan) -> None:
         self.prepared, self.plan = prepared, plan
@@ -182,7 +182,7 @@ class Work:
         self._stored: dict[tuple[int, int], Stored] = {}
 
     def plays(self) -> list[Play]:
-        """The runs that every mutant is judged by; recorded when it is first asked for."""
+        """The recordings by which every mutant is judged, made on first use."""
         if self._plays is None:
             self._plays = record(self.prepared, self.plan)
         return self._plays
@@ -192,7 +192,7 @@ class Work:
         return self.judged_at(range(chunk.first, chunk.first + chunk.size), chunk.seed)
 
     def judged_at(self, places: Sequence[int], seed: int) -> list[JsonObject]:
-        """The mutants at some places of the choice, each with its verdict."""
+        """The mutants at the given places of the choice, each with its verdict."""
         selected = [chosen(self.mutations, max(places) + 1, seed)[place] for place in places]
         design = schemata(self.netlist, selected)
         judge = Judge(self.prepared, design.verilog, self.plays())
@@ -203,12 +203,12 @@ class Work:
         ]
 
     def places_of(self, survivors: Sequence[JsonMapping], size: int, seed: int) -> list[int]:
-        """Places in the choice of the mutants that are described as some survivors are; lines of the source may move.
+        """Places in the choice of the mutants with the descriptions of survivors; lines of the source may have moved.
 
         Raises
         ------
         ModwrightError
-            When a survivor is none of them: what is known of it would be lost.
+            When a survivor is not among them: its verdict would be lost.
         """
 
         def key(one: JsonMapping) -> tuple[str, ...]:
@@ -233,7 +233,7 @@ class Work:
 
     @cached_property
     def unpromised(self) -> Sequence[Unpromised]:
-        """Payloads of which nothing is promised."""
+        """Payloads for which nothing is promised."""
         codec = self.prepared.codec
         return codec.unpromised() if isinstance(codec, Conditional) else ()
 
@@ -265,7 +265,7 @@ class Work:
         return self._alone[block, seed]
 
     def stored(self, block: int, seed: int) -> Stored:
-        """The same, cut in front of the memory in which results wait."""
+        """The core and the mutants of a block, cut in front of the memory in which results wait."""
         if (block, seed) not in self._stored:
             selected = chosen(self.mutations, (block + 1) * _BLOCK, seed)[block * _BLOCK :]
             netlist, _ = merged(self.netlist, selected)
@@ -277,7 +277,7 @@ class Work:
         return Ranges(self.netlist, self.operands, self.residues)
 
     def promised(self, payload: Mapping[str, PayloadValue]) -> bool:
-        """Whether the contract promises something for a payload."""
+        """Whether the contract promises a result or an error for a payload."""
         return self.prepared.codec.read(payload) is not None
 
     def _described(self, mutation: Mutation) -> JsonObject:
@@ -308,7 +308,7 @@ class Work:
 
 
 class _Deciders:
-    """The designs by which the mutants of a chunk are compared with the core, made when they are first asked for."""
+    """The designs by which the mutants of a chunk are compared with the core, made on first use."""
 
     def __init__(self, work: Work, places: Sequence[int], seed: int, selected: Sequence[Mutation], model: str) -> None:
         self._work, self._places, self._seed, self._selected, self.model = work, places, seed, selected, model

@@ -10,7 +10,7 @@ from .mutations import Mutation, insert
 from .netlist import Bit, Netlist
 
 SELECT = "mutant"
-"""The input that selects: 0 for the core as it is, k for the k-th mutation."""
+"""Input that selects: 0 for the unchanged core, k for the k-th mutation."""
 SELECT_BITS = 16
 CHANGED = "changed"
 """An output that is 1 where the selected mutation changes a word in this cycle."""
@@ -18,14 +18,14 @@ CHANGED = "changed"
 
 @dataclass(frozen=True)
 class Schemata:
-    """The texts of such a design.
+    """Texts of a design that holds many mutations.
 
     Parameters
     ----------
     verilog : str
-        Without `CHANGED`.
+        Verilog without `CHANGED`.
     model : str
-        RTLIL, with it.
+        RTLIL with `CHANGED`.
     """
 
     verilog: str
@@ -33,7 +33,7 @@ class Schemata:
 
 
 def merged(netlist: Netlist, mutations: Sequence[Mutation]) -> tuple[Netlist, list[Bit]]:
-    """A netlist that holds these mutations, and of each a net that is 1 where it changes a word."""
+    """A netlist that holds the mutations, and for each a net that is 1 where it changes a word."""
     found = netlist.copy()
     select = found.fresh(SELECT_BITS)
     found.add_port(SELECT, "input", select)
@@ -47,14 +47,14 @@ def merged(netlist: Netlist, mutations: Sequence[Mutation]) -> tuple[Netlist, li
 
 
 def _define(netlist: Netlist) -> None:
-    """Take undefined bits as 0: else a tool could take them as it likes, and otherwise in core and mutant."""
+    """Set undefined bits to 0: else a tool could choose them, and differently in core and mutant."""
     for cell in netlist.cells.values():
         for port, bits in cell["connections"].items():
             cell["connections"][port] = ["0" if bit == "x" else bit for bit in bits]
 
 
 def schemata(netlist: Netlist, mutations: Sequence[Mutation]) -> Schemata:
-    """The design that holds these mutations, at most 2^16 - 1 of them."""
+    """The design that holds the mutations, at most 2^16 - 1."""
     whole, changes = merged(netlist, mutations)
     verilog, _ = whole.written()
     changed = whole.fresh(1)

@@ -53,11 +53,11 @@ OPERATORS = {
 }
 """Replacements of each operator; the last ones have one operand."""
 _ONE_BIT_ALIKE = ("$reduce_or", "$reduce_bool", "$reduce_and", "$reduce_xor")
-"""Operators that give the bit itself for one bit."""
+"""Operators that are the identity on one bit."""
 _ORDERED = ("$sub", "$lt", "$le", "$gt", "$ge", "$shl", "$shr", "$sshr")
-"""Not commutative."""
+"""Operators that are not commutative."""
 _SYMMETRIC = ("$reduce_or", "$reduce_bool", "$reduce_and", "$reduce_xor", "$logic_not", "$logic_and", "$logic_or")
-"""Operators that do not tell the bits of a word apart."""
+"""Operators that are symmetric in the bits of a word."""
 _COMPARISONS = ("$eq", "$ne", "$lt", "$le", "$gt", "$ge")
 _SUMS = ("$add", "$sub")
 _WITHOUT_CLOCK = ("CLK",)
@@ -65,7 +65,7 @@ _CONTROL = {"EN": "enable", "SRST": "reset", "S": "select"}
 """Inputs with mutations of their own."""
 
 Change = tuple[str, str, str, str, Edit]
-"""Part of the cell that is a site of its own, or ""; kind; what stands there; what comes; the edit."""
+"""Part of the cell that is a separate site, or ""; kind; description of the original; of the change; the edit."""
 
 
 def mutations(netlist: Netlist) -> list[Mutation]:
@@ -88,7 +88,7 @@ def chosen(found: Sequence[Mutation], number: int, seed: int) -> list[Mutation]:
     ----------
     found : sequence of Mutation
     number : int
-        How many; fewer where there are no more. A larger number starts with those of a smaller one.
+        Number of mutations; fewer where the netlist has no more. A larger number starts with those of a smaller one.
     seed : int
     """
     rng = Random(f"mutants {seed}")  # of a text: the same in every version of Python
@@ -142,7 +142,7 @@ def _swaps(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
 
 
 def _inputs(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
-    """Words that come in: constants, widths, slices, exchanged bits."""
+    """Changes of inputs: constants, widths, slices, exchanged bits."""
     if cell["type"] == "$pmux" or cell["type"].startswith("$mem"):
         return
     for port, bits in cell["connections"].items():
@@ -200,7 +200,7 @@ def _slices(cell: JsonMapping, port: str, bits: Sequence[Bit]) -> Iterator[Chang
 
 
 def _cases(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
-    """The cases of a parallel multiplexer, each a site of its own."""
+    """Changes of the cases of a parallel multiplexer, each a separate site."""
     if cell["type"] != "$pmux":
         return
     bits, select = cell["connections"]["B"], cell["connections"]["S"]
@@ -230,7 +230,7 @@ def _selects(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
 
 
 def _registers(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
-    """Enables and resets."""
+    """Changes of enables and resets."""
     connections, parameters = cell["connections"], cell["parameters"]
     if "EN" in connections:
         for name, entry in (("stuck at 0", "0"), ("stuck at 1", "1"), ("inverted", ~0)):
@@ -246,7 +246,7 @@ def _registers(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
 
 
 def _memories(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
-    """Words of a table, each a site of its own; addresses and enables of a memory."""
+    """Changes of the words of a table, each a separate site, and of addresses and enables of a memory."""
     if cell["type"] != "$mem_v2":
         return
     parameters, connections = cell["parameters"], cell["connections"]
@@ -271,7 +271,7 @@ def _memories(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
 
 
 def _outputs(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
-    """Bits that come out, and the top one of a word that is read."""
+    """Changes of output bits, and of the top bit of a word that is read."""
     for port, bits in cell["connections"].items():
         if cell["port_directions"][port] != "output":
             continue
@@ -294,7 +294,7 @@ def _bits(new: Mapping[int, Entry]) -> tuple[tuple[int, Entry], ...]:
 
 
 def _shifted(bits: Sequence[Bit], step: int) -> tuple[tuple[int, Entry], ...]:
-    """Every bit that becomes another one, with a zero at the end that is left free."""
+    """The changes that shift a word by one bit, with a zero at the free end."""
     places = range(len(bits))
     return tuple(
         (k, k + step if k + step in places else "0")
@@ -304,7 +304,7 @@ def _shifted(bits: Sequence[Bit], step: int) -> tuple[tuple[int, Entry], ...]:
 
 
 def _in_loops(netlist: Netlist) -> set[str]:
-    """Cells that reach themselves through no register, taken as words; none of their bits does."""
+    """Cells in combinational loops of whole words; no loop of bits exists."""
     drivers = {
         bit: name
         for name, cell in netlist.cells.items()
@@ -324,7 +324,7 @@ def _in_loops(netlist: Netlist) -> set[str]:
         for name in set(drivers.values())
     }
     left = dict(inputs)
-    while True:  # cells that nothing in a loop feeds fall away, until only loops and what they feed are left
+    while True:  # remove cells that no loop feeds, until only loops and their fan-out remain
         free = {name for name, sources in left.items() if not sources & left.keys()}
         if not free:
             break

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Equivalence of a core and a mutant by all of its operations, where one result may wait while the next is computed.
+"""Equivalence of a core and a mutant by all operations, for a core whose results may wait while it computes the next.
 
 Core and mutant are cut in front of the memory in which results wait, see `queue`. Where `i.ready`, `o.valid`, and
-enable and addresses of that memory do not depend on what the mutation changes, it holds the same words in both if it
-takes the same; so the words that it takes are compared, as `alone` compares results. In an operation the reader may
-take earlier results at any time. How many wait is then not known; the idle states are told apart by it, and a state in
-which it is not known stands for one with each number.
+enable and addresses of that memory do not depend on the mutation, it holds the same words in both if it
+takes the same; so the words that it takes are compared, as `alone` compares results. During an operation the reader may
+take earlier results at any time, so the number of waiting results is not known. It distinguishes the idle states, and a
+state in which it is not known represents one with each number.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Taking(Lockstep):
         Raises
         ------
         UndecidedError
-            When that is not known.
+            When the state does not decide it.
         """
         return level(self.cycle(state, 1), self.ready, 1) == 1
 
@@ -65,7 +65,7 @@ class Taking(Lockstep):
 
 
 class _Idle(Idle):
-    """Idle states, also those in which all places for results are taken."""
+    """Idle states, with those in which all places for results are taken."""
 
     def __init__(self, pair: Taking, offers: Offers, places: Sequence[int]) -> None:
         super().__init__(pair, offers, places)
@@ -92,9 +92,9 @@ class Stored(Alone):
     Parameters
     ----------
     netlist : Netlist
-        The design with all of them, cut; see `schemata.merged` and `queue.cut`.
+        The design with all mutants, cut; see `schemata.merged` and `queue.cut`.
     offers, store
-        As in `Alone`.
+        See `Alone`.
     """
 
     def decide(self, number: int) -> str:
@@ -106,7 +106,7 @@ class Stored(Alone):
             return ""
         try:
             return super().decide(number)
-        except DifferentError:  # maybe from a number of results that wait that there never is
+        except DifferentError:  # possibly from a number of waiting results that never occurs
             return ""
 
     def _idle(self, pair: Lockstep, offers: Offers, places: Sequence[int]) -> Idle:
@@ -118,8 +118,8 @@ class Stored(Alone):
 
 
 def halves(state: State, lanes: int, places: Sequence[int]) -> Iterator[State]:
-    """The states of all lanes, each in one lane: together those that agree in the bits at these places, of which one
-    that is not known stands for both."""
+    """The states of all lanes, joined in one lane where they agree in the bits at `places`; an unknown bit counts as
+    both values."""
     found: list[tuple[int, dict[int, tuple[int, int]]]] = [((1 << lanes) - 1, {})]
     for place in places:
         one, zero = state[place]

@@ -3,7 +3,7 @@
 
 A bit is held as the lanes in which it can be 1, and those in which it can be 0; a lane is in both where it is unknown.
 That is ternary simulation (Eichelberger, IBM J. Res. Dev. 9(2), 1965; Seger and Bryant, Formal Methods in System Design
-6, 1995): a bit that comes out as known has that value for all values of what is unknown.
+6, 1995): a bit that the evaluation knows has that value for all values of the unknown bits.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class Stopped:
     Parameters
     ----------
     state : list of (int, int)
-        In the cycle in which it stopped.
+        State of each lane in the cycle in which it stopped.
     cycles : int
-        The most of any lane; with a difference, those to the first one.
+        Cycles of the slowest lane; with a difference, those to the first one.
     differs, unsure : int
-        Lanes in which a handshake differs; in which one is not known, or is 1 and should not be.
+        Lanes in which a handshake differs; and those in which one is not known, or is 1 and should not be.
     """
 
     state: State
@@ -50,17 +50,17 @@ class Stopped:
 
 
 class Ternary:
-    """A circuit with a state.
+    """A sequential circuit.
 
     Parameters
     ----------
     circuit : Circuit
     state, following : sequence of int
-        Literals: inputs of the circuit that are the bits of the state, and what they are in the next cycle.
+        Literals of the bits of the state, which are inputs of the circuit, and of their next values.
     seen : sequence of int
-        Other literals that are looked at.
+        Other literals whose values are returned.
     store : Store
-        Where what evaluates it is kept, once it is compiled.
+        Store of the compiled evaluator.
 
     Raises
     ------
@@ -75,7 +75,7 @@ class Ternary:
         self._inputs = [*state, *(one for one in circuit.support([*following, *seen]) if one not in set(state))]
         gates = [(variable, gate) for variable in cone if (gate := circuit.gate(variable)) is not None]
         self.gates = len(gates)
-        """How many gates are evaluated."""
+        """Number of gates that are evaluated."""
         variables = [one >> 1 for one in self._inputs] + [variable for variable, _ in gates]
         self._places = {0: 0} | {variable: place for place, variable in enumerate(variables, 1)}
         self._states, self._seen = len(state), [*seen]
@@ -88,15 +88,15 @@ class Ternary:
         return array("i", [2 * self._places[one >> 1] | one & 1 for one in literals])
 
     def cycle(self, state: State, known: Mapping[int, Bit], lanes: int) -> tuple[dict[int, Bit], State]:
-        """One cycle: what is seen, by literal, and the state after it.
+        """Evaluate one cycle: the values of `seen` by literal, and the state after it.
 
         Parameters
         ----------
         state : list of (int, int)
         known : mapping of int to (int, int)
-            By the literal of an input; any other input is unknown.
+            Values of inputs by literal; any other input is unknown.
         lanes : int
-            How many.
+            Number of lanes.
         """
         run, bits, out = self._packed(state, known, lanes)
         self._played(run, bits, out, 1, None)
@@ -108,11 +108,11 @@ class Ternary:
         Parameters
         ----------
         state, known, lanes
-            As in `cycle`.
+            See `cycle`.
         most : int
-            Cycles; a lane that has not stopped by then is unsure.
+            Most cycles; a lane that has not stopped by then is unsure.
         stop, never : (int, int)
-            The handshake, and another one that is 0 until then.
+            Literals of the handshake, and of another one that is 0 until then.
         """
         run, bits, out = self._packed(state, known, lanes)
         cycles, differs, unsure = self._played(run, bits, out, most, (stop, never))
@@ -157,7 +157,7 @@ class _Run:
 
 
 def _pointer(data: array[int] | bytearray) -> ctypes.c_void_p:
-    """The address of the bytes, which have to stay as long as it is used."""
+    """The address of the bytes; valid while the object lives and is not resized."""
     if not len(data):
         return ctypes.c_void_p()
     kind = ctypes.c_char * (len(data) * (data.itemsize if isinstance(data, array) else 1))
@@ -179,7 +179,7 @@ def _library(store: Store) -> Path:
 
 
 def joined(states: Sequence[State]) -> State:
-    """The state that holds all of these."""
+    """The smallest state that contains all of the given ones."""
     first, *others = states
     found = list(first)
     for state in others:
@@ -188,12 +188,12 @@ def joined(states: Sequence[State]) -> State:
 
 
 def inside(state: State, other: State) -> bool:
-    """Whether a state holds no value that another one does not hold, lane by lane."""
+    """Whether a state is contained in another one, lane by lane."""
     return all(not (a & ~c or b & ~d) for (a, b), (c, d) in zip(state, other, strict=True))
 
 
 def spread(states: Sequence[State], lanes: int) -> State:
-    """States of one lane in many: the first one in the lowest lanes, as many for each."""
+    """States of one lane, each repeated in equally many lanes, the first one in the lowest."""
     ones = [((1 << lanes) - 1) << lanes * k for k in range(len(states))]
     found = []
     for bits in zip(*states, strict=True):
@@ -203,5 +203,5 @@ def spread(states: Sequence[State], lanes: int) -> State:
 
 
 def gathered(state: State) -> State:
-    """The state of one lane that holds those of all lanes."""
+    """The state of one lane that contains those of all lanes."""
     return [(int(a != 0), int(b != 0)) for a, b in state]

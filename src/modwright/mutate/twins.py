@@ -25,7 +25,7 @@ PAYLOAD = "i__payload"
 
 
 def graph_of(netlist: Netlist) -> tuple[Graph, list[str], dict[int, str]]:
-    """The graph of a netlist, the names of its inputs, and those of the latches that have one by their number; a bit of
+    """The graph of a netlist, the names of its inputs, and the names of latches by number where they have one; a bit of
     a wide one is `name[bit]`."""
     with scratch() as folder:
         (folder / "core.il").write_text(netlist.written()[1], encoding="utf-8")
@@ -50,13 +50,13 @@ class Whole:
     inputs : list of str
         Names of its inputs.
     latches : list of str
-        Names of its latches; a latch without one is called by its number.
+        Names of its latches; a latch without a name has its number.
     outputs : dict of str to list of int
         Literals of the bits of each output, the lowest one first.
     first_latch : int
         The variable of the first latch.
     strict : list of int
-        Literals that are the same in core and mutant; that they are is shown apart.
+        Literals that are assumed equal in core and mutant, which is shown separately.
     """
 
     def __init__(self, netlist: Netlist) -> None:
@@ -86,11 +86,11 @@ class Design(Whole):
     controlled : bool
         Whether handshakes, and enables and addresses of queues, are control.
     ready : int
-        Literal of the graph.
+        Literal of `i.ready` in the graph.
     queues : list of (int, list of int)
-        Of each memory in which results wait: literals of its enable, and of the word that it takes.
+        For each memory in which results wait, literals of its enable and of the word that it takes.
     outside : list of int
-        Literals: what else the content of queues and the handshakes depend on.
+        Further literals on which the contents of queues and the handshakes depend.
     """
 
     def __init__(self, netlist: Netlist) -> None:
@@ -113,9 +113,9 @@ class Cycle:
     Parameters
     ----------
     core, mutant : list of int
-        By variable of the graph, its literal.
+        Literals by variable of the graph.
     own : dict of int to int
-        `i.ready` and the enables of queues as the mutant itself has them, by variable; its list has those of the core.
+        Literals by variable of the mutant's `i.ready` and enables of queues; `mutant` has those of the core.
     """
 
     core: list[int]
@@ -129,22 +129,22 @@ D = TypeVar("D", bound=Whole)
 class Twins(Generic[D]):
     """A core and one of its mutants.
 
-    As long as `i.ready` and the enables of queues are the same in both, what depends on the mutation by way of them
-    alone does not depend on it; so the mutant takes them from the core, and that they are the same is shown apart.
+    While `i.ready` and the enables of queues are the same in both, logic that depends on the mutation through them
+    alone does not depend on it; so the mutant takes them from the core, and their equality is shown separately.
 
     Parameters
     ----------
     design : Whole or Design
     number : int
-        The mutant.
+        Number of the mutant.
 
     Attributes
     ----------
     tainted : frozenset of int
         Latches that may differ.
     circuit, inputs, state, one
-        One cycle from any state: its circuit, the literals of the graph's inputs and of its latches in core and mutant,
-        and all others.
+        One cycle from any state: its circuit, the literals of the graph's inputs, those of its latches in core and
+        mutant, and the `Cycle`.
     """
 
     def __init__(self, design: D, number: int) -> None:
@@ -164,7 +164,7 @@ class Twins(Generic[D]):
         return Cycle(values, others, own)
 
     def _taint(self) -> frozenset[int]:
-        """Latches that may differ: all others take the same from the same, and start alike."""
+        """Latches that may differ: all others start alike and have the same next state."""
         found: set[int] = set()
         while True:
             circuit = Circuit()
@@ -185,7 +185,7 @@ class Twins(Generic[D]):
         ]
 
     def same(self, literals: Iterable[int]) -> bool:
-        """Whether literals of the graph are the same in core and mutant, whatever latches are that may differ."""
+        """Whether literals of the graph are the same in core and mutant, for all values of latches that may differ."""
         return all(literal_of(self.one.core, one) == literal_of(self.one.mutant, one) for one in literals)
 
 

@@ -76,7 +76,7 @@ over a few."""
 
 
 def build(p: ModexpParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.core import ModexpCore
 
     return ModexpCore(p, schedule)
@@ -106,7 +106,7 @@ def _core(method: str, multiplier: AnyCore) -> Core[ModexpParameters]:
 
 
 def _usable(multiplier: AnyCore) -> bool:
-    """A multiplier with a fixed modulus, or with a domain that is known."""
+    """Whether a multiplier has a fixed modulus, or a known domain."""
     return not multiplier.runtime_modulus or domain_of(multiplier.smallest().i) is not None
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Between plain values and the operands of an exponentiator."""
+"""Conversion between plain values and the payloads of an exponentiator."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from .plan.multiplier import ERROR, MODULUS
 
 
 class ModexpCodec:
-    """A runtime modulus: plain values in and out. A fixed one: the base as the multiplier's codec has it."""
+    """Codec: with a runtime modulus, plain values in and out; with a fixed one, the base of the multiplier's codec."""
 
     def __init__(self, p: ModexpParameters) -> None:
         self.p = p
 
     def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
-        """ValueError for an exponent that is too long, and for a modulus that is even, below 3 or too wide."""
+        """Encode a case; ValueError for an exponent that is too long, and for a modulus that is even, below 3 or too
+        wide."""
         p, exponent = self.p, case["exponent"]
         if exponent < 0 or exponent.bit_length() > p.exponent_bits:
             raise ValueError(f"the exponent has at most {p.exponent_bits} bits and no sign, not {exponent:#x}")
@@ -64,7 +65,7 @@ class ModexpCodec:
         return Reading(error=Errors.NOT_REDUCED) if base >= self._limit(m) else Reading({"base": base, "modulus": m})
 
     def unpromised(self) -> list[Unpromised]:
-        """Good moduli next to other constants than theirs."""
+        """Valid moduli with constants that are not theirs."""
         names = tuple(self._constants(3)) if self.p.multiplier.domain else ()
 
         def belong(*values: int) -> bool:
@@ -74,8 +75,8 @@ class ModexpCodec:
         return [Unpromised(names, belong)] if len(names) > 1 else []
 
     def _read_built_in(self, payload: Mapping[str, PayloadValue], exponent: int) -> Reading | None:
-        """The base as the multiplier reads it. A method that begins with the exponent's first or last bit of 1 looks at
-        no base where there is none."""
+        """The base as the multiplier reads it. A method that begins with the exponent's first or last bit of 1 reads
+        no base for the exponent 0."""
         inner = self.p.multiplier
         names = [into for _, into in inner.pairs]
         operands = {name: payload["base" + name[1:]] for name in names}
@@ -88,8 +89,8 @@ class ModexpCodec:
         return Reading({"base": found.case["x"]})
 
     def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
-        """Any base that the multiplier takes or reports, with exponents of 0, 1 and all ones among others; any
-        runtime modulus, one in eight bad."""
+        """Any base that the multiplier accepts or reports as an error, with exponents of 0, 1 and all ones among
+        others; any runtime modulus, one in eight invalid."""
         p = self.p
         exponent = rng.choice((0, 1, (1 << p.exponent_bits) - 1, *[draw(rng, 1 << p.exponent_bits)] * 3))
         if p.multiplier.domain is None:
@@ -118,7 +119,7 @@ class ModexpCodec:
         return p.multiplier.codec.decode(payload)
 
     def edges(self) -> dict[str, dict[str, int]]:
-        """Exponents of whole and of broken digits."""
+        """Exponents of whole and of partial digits."""
         E, w = self.p.exponent_bits, self.p.window
         alternate = ((1 << E) - 1) // 3
         return {

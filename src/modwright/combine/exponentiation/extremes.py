@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside an exponentiation: the digits of the exponent. What is inside its products, the multiplier's core
-states."""
+"""Numbers inside an exponentiation: the digits of the exponent. The multiplier's core states
+those inside its products."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program with the multiplier's model: what an exponentiator outputs, bit for bit, and when."""
+"""The program with the multiplier's model: outputs of an exponentiator, bit for bit, and their cycles."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exponentiation over a multiplier: registers, program and what has to hold.
+"""Exponentiation over a multiplier: registers, program and conditions.
 
-The multiplier's own conditions make every product right; those here make its results operands, and lead into and out of
-its domain.
+The multiplier's own conditions make every product right; those here ensure that its results are operands, and that the
+ways into and out of its domain are right.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ METHODS = (RIGHT, LEFT, LADDER, WINDOW)
 DIGIT = 5
 """Bits of a digit of the exponent: of 1024 bits, 4, 5 and 6 take 1297, 1257 and 1259 products."""
 SHORTEST_DIGIT = 2
-"""A table of two powers takes no product, and it is a product that sees a base out of range."""
+"""A table of two powers takes no product, and only a product detects a base out of range."""
 LONGEST_LIMB = 80
 """Bits of a limb of the limb unit, and of a part of the registers that has a control of its own: on ECP5 a carry chain
 of 80 bits between two registers takes 5.3 ns, about as long as multiplier blocks."""
@@ -46,7 +46,7 @@ class ModexpParameters(Composite):
     window : int
         Bits of a digit of the exponent; 1 but for "window".
     constants : str
-        R² modulo M is computed ("hardware") or comes in ("stream"); nothing for a fixed modulus.
+        Source of R² modulo M: computed ("hardware") or an operand ("stream"); without meaning for a fixed modulus.
     turns : int
         Exponentiations whose products take a multiplier with slots in turn; 2 or 1.
     """
@@ -75,12 +75,12 @@ class ModexpParameters(Composite):
 
     @property
     def inverse(self) -> int:
-        """w, bits of -M^-1 mod 2^w, which goes in next to M; 0 where the multiplier has no such operand."""
+        """w, bits of -M^-1 mod 2^w, an operand next to M; 0 where the multiplier has no such operand."""
         return self.multiplier.domain.inverse if self.multiplier.domain else 0
 
     @property
     def scaled(self) -> int:
-        """k of the operand 2^-k mod M: K, in the place of M, or w, next to it; 0 where the multiplier has none."""
+        """Exponent k of the operand 2^-k mod M: K, instead of M, or w, next to M; 0 where the multiplier has none."""
         return self.guard or (self.inverse if SCALED in self.multiplier.parameters.i.offsets else 0)
 
     @property
@@ -116,7 +116,7 @@ class ModexpParameters(Composite):
 
     @property
     def stride(self) -> int:
-        """Products stand multiples of that many cycles apart; those of the other lane lie between."""
+        """Distance in cycles of which products start multiples apart; those of the other lane lie between."""
         return self.turns
 
     @property
@@ -128,7 +128,7 @@ class ModexpParameters(Composite):
 
     @property
     def value_bits(self) -> int:
-        """Bits that V needs: 2V < 2M, a result, or V < 2^(K+1)·M."""
+        """Bits of V: of 2V < 2M, of a result, or of V < 2^(K+1)·M."""
         return self.n + (self.guard + 1 if self.guard else max(1, self.reductions))
 
     @property
@@ -150,7 +150,7 @@ class ModexpParameters(Composite):
 
     @cached_property
     def squarings(self) -> int:
-        """Montgomery squares on the way to R²; that many that the cycles are least."""
+        """Number of Montgomery squares on the way to R² with the fewest cycles."""
         product, halving = self.multiplier.latency + 2, 3 * (self.turn + 1)
 
         def cycles(count: int) -> int:
@@ -161,7 +161,7 @@ class ModexpParameters(Composite):
 
     @property
     def T(self) -> int:
-        """T: operands of the multiplier stand for their value times 2^-T."""
+        """Exponent T: an operand of the multiplier represents its value times 2^-T."""
         assert self.multiplier.domain is not None
         return self.multiplier.domain.T
 
@@ -173,11 +173,11 @@ class ModexpParameters(Composite):
         return (("product", self.multiplier.parameters),)
 
     def own_inequalities(self) -> tuple[Inequality, ...]:
-        """Results are operands; ways into the domain and out of it."""
+        """Inequalities that make results operands, and the ways into the domain and out of it right."""
         return (*self._operands(), *self._turns(), *(self._domain() if self.multiplier.domain else ()))
 
     def _turns(self) -> tuple[Inequality, ...]:
-        """The products of two exponentiations never meet."""
+        """Inequalities by which products of two exponentiations never collide."""
         if self.turns == 1:
             return ()
         period = self.multiplier.latency + 2
@@ -207,7 +207,7 @@ class ModexpParameters(Composite):
         )
 
     def _ready(self) -> tuple[Inequality, ...]:
-        """A product is taken in the cycle in which it is offered."""
+        """Inequality by which a product is accepted in the cycle in which it is offered."""
         schedule = self.multiplier.schedule
         least = schedule.interval if schedule.constant_time else self.multiplier.least + schedule.burst
         why = "the next product comes two cycles after the result, so no product waits for the multiplier"
@@ -215,7 +215,7 @@ class ModexpParameters(Composite):
         return (Inequality("ready", "I <= L + 2", least, "<=", self.multiplier.least + 2, why, stronger),)
 
     def _domain(self) -> tuple[Inequality, ...]:
-        """Ways into the domain and out of it, for M < 2^n."""
+        """Inequalities of the ways into the domain and out of it, for M < 2^n."""
         m, K, T = 1 << self.n, self.guard, self.T
         limbs = Inequality("limbs", "bits of V <= L·B", self.value_bits, "<=", self.limbs * self.limb, "V fits")
         entry = Inequality(
@@ -320,7 +320,7 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
     Parameters
     ----------
     request : Request
-        Its options are the multiplier's and those named in `own`.
+        Request whose options are the multiplier's and those named in `own`.
     core : Core
         The multiplier.
     method : str
@@ -329,7 +329,7 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
     Raises
     ------
     ParameterError
-        When the multiplier's results are no operands, or it interleaves what the method has not.
+        When the multiplier's results are no operands, or it interleaves more products than the method has.
     """
     options = {name: value for name, value in request.options.items() if name not in own}
     inner = Request(core.name, request.modulus, None, request.target, options)

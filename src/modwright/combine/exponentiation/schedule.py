@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedule of an exponentiator: the parts of its program, run with products that are nothing but cycles."""
+"""Schedule of an exponentiator: the parts of its program, run with products that only have cycles."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ WHOLE = "program"
 def make_schedule(p: ModexpParameters) -> Schedule:
     """Schedule of one exponentiation.
 
-    Where the cycles depend on operands, a step stands where it stands in the shortest run; its latency says how much
-    longer it may take.
+    Where the cycles depend on operands, a step has its place in the shortest run, and the latency of the longest.
     """
     inner = p.multiplier.schedule
     varies = p.method in (LEFT, RIGHT) or not inner.constant_time
@@ -41,7 +40,7 @@ def make_schedule(p: ModexpParameters) -> Schedule:
 
 
 def _work(p: ModexpParameters, shortest: Execution, longest: Execution) -> UnitCycles:
-    """Work of each multiplier's units, of the limb unit and of the table: what both runs use."""
+    """Work of each multiplier's units, of the limb unit and of the table in both runs."""
     works: list[UnitCycles] = []
     for port in range(p.ports):
         name = "product" if p.ports == 1 else f"product {port + 1}"
@@ -66,5 +65,5 @@ def run_with(p: ModexpParameters, cycles: int, exponent: int) -> Execution:
 
 
 def _formula(p: ModexpParameters) -> str:
-    """In words, as the terms are the program's."""
+    """The latency in words, as its terms are those of the program."""
     return f"{p.method}, {p.exponent_bits} bits, {p.multiplier.latency} cycles a product; from cycle {START}"

@@ -13,7 +13,7 @@ from .parameters import ModexpParameters
 from .schedule import make_schedule, ones, run_with
 
 BATCH = 10
-"""Exponentiations that are kept together: some 20 s of the model at 1024 bits."""
+"""Exponentiations that are stored together: some 20 s of the model at 1024 bits."""
 
 
 def cycle_count(p: ModexpParameters) -> Statistic | None:
@@ -39,11 +39,11 @@ def cycle_count(p: ModexpParameters) -> Statistic | None:
 
 
 def _exact(p: ModexpParameters) -> Distribution:
-    """Over uniform exponents, where every product takes the same cycles.
+    """Exact distribution over uniform exponents, where every product takes the same cycles.
 
-    A run by e > 0, of L bits and h ones, takes c + s·L + m·h cycles: leading zeros are skipped at once, and every bit
-    is the same work but for the product of a one. L bits come with probability 2^(L - 1 - n), and with h - 1 ones in
-    the L - 1 bits below the first, binomially.
+    A run by e > 0, of L bits and h ones, takes c + s·L + m·h cycles: leading zeros are skipped, and every bit
+    takes the same cycles but for the product of a one. L bits come with probability 2^(L - 1 - n), and with h - 1 ones
+    in the L - 1 bits below the first, binomially.
     """
     cycles = [run_with(p, p.multiplier.latency, exponent).cycle for exponent in range(4 if p.exponent_bits > 1 else 2)]
     none, one, *more = cycles

@@ -24,7 +24,7 @@ MULTIPLIERS: Mapping[str, Core[MultiplierParameters]] = {
 
 
 def build(p: FermatParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware import build
 
     return build(p, schedule)

@@ -27,9 +27,9 @@ class FermatDatapath(wiring.Component):
     Attributes
     ----------
     a, z : in and out, 2n residues of w bits
-        As the multiplier has them.
+        Operand and result in the multiplier's representation.
     error : out
-        No inverse.
+        The operand has no inverse.
     """
 
     def __init__(self, p: FermatParameters, schedule: Schedule) -> None:
@@ -81,7 +81,7 @@ class FermatDatapath(wiring.Component):
         return m
 
     def _program(self, m: Module, done: Value) -> tuple[Value, Value, Value, Value, Value]:
-        """The words of the product in flight, whether it is the last, and, a cycle after that is done, the end.
+        """The words of the product in flight, whether it is the last, and the end, a cycle after the last is done.
 
         Words are registers, read from the list a product ahead, as they address the whole memory.
         """

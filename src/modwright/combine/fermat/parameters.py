@@ -30,7 +30,7 @@ WIDEST_WINDOW = 7
 
 @dataclass(frozen=True)
 class Multiplication:
-    """memory[into] = memory[x]·memory[y]."""
+    """Product memory[into] = memory[x]·memory[y]."""
 
     x: int
     y: int
@@ -46,9 +46,9 @@ class FermatParameters(Composite):
     core : Core
         The multiplier.
     inner : MultiplierParameters
-        Its parameters.
+        Parameters of the multiplier.
     schedule : Schedule
-        Of one product.
+        Schedule of one product.
     """
 
     core: Core[MultiplierParameters]
@@ -115,14 +115,14 @@ class FermatParameters(Composite):
 
     @cached_property
     def i(self) -> Payload:
-        """The operand, as the multiplier has it."""
+        """The operand, in the multiplier's representation."""
         x = self.inner.i["x"]
         assert isinstance(x.role, Operand)
         return Payload((replace(x, name="a", role=replace(x.role, name="a")),))
 
     @cached_property
     def o(self) -> Payload:
-        """The inverse, as the multiplier has it."""
+        """The inverse, in the multiplier's representation."""
         error = Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE}))
         return Payload((self.inner.result_field("1/a"), error))
 
@@ -135,7 +135,7 @@ def sliding_windows(exponent: int, window: int) -> tuple[Multiplication, ...]:
     """Products for a power, exponent > 1: odd powers up to the largest that is used, then squares and products."""
     digits = _digits(exponent, window)
     table = max(value for value, _ in digits) // 2 + 1
-    total = table  # address of the result so far; before that it holds a²
+    total = table  # address of the result so far; a² before
     steps = [Multiplication(0, 0, total)] if table > 1 else []
     steps += [Multiplication(number - 1, total, number) for number in range(1, table)]
     at = -1  # nothing so far
@@ -166,7 +166,7 @@ def _digits(exponent: int, window: int) -> list[tuple[int, int]]:
 
 
 def exponent_of(program: tuple[Multiplication, ...]) -> int:
-    """The power of a that the last product is."""
+    """Exponent of the power of a that the last product computes."""
     memory = {0: 1}
     for one in program:
         memory[one.into] = memory[one.x] + memory[one.y]
@@ -180,7 +180,7 @@ def derive(request: Request, multipliers: Mapping[str, Core[MultiplierParameters
     ----------
     request : Request
     multipliers : mapping of str to Core
-        By the values of the option `multiplier`.
+        Multipliers by the values of the option `multiplier`.
 
     Raises
     ------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An exponentiator with its streams: sequencers, multipliers, and what links them.
+"""An exponentiator with its streams: sequencers, multipliers, and their connections.
 
 One exponentiation at a time; or two, a cycle apart on a multiplier that interleaves two products, or the interval of a
 multiplier that takes products in turn.
@@ -7,7 +7,7 @@ multiplier that takes products in turn.
 Registers, counted from the cycle in which a multiplier has a result:
 
     cycle    register that holds the value from this cycle on
-    0        `due_NUMBER`: there is one, where its cycle is known; else `last` says whose it is
+    0        `due_NUMBER`: there is one, where its cycle is known; else `last` names its sequencer
     1        `z_PORT`: the result, which registers of operands take in the next cycle
 """
 
@@ -110,7 +110,7 @@ class ModexpCore(wiring.Component):
         self._results(m, port, core)
 
     def _chosen(self, m: Module, name: str) -> Value:
-        """An output of the sequencer with a product to offer; the others' are 0, by a control near each part."""
+        """An output of the sequencer with a product to offer, selected by a copy of the control near each slice."""
         words = [getattr(sequencer, name) for sequencer in self.sequencers]
         if len(words) == 1:
             return words[0]
@@ -124,7 +124,7 @@ class ModexpCore(wiring.Component):
         return chosen
 
     def _any(self, name: str) -> Value:
-        """An output of the sequencers that is 0 but of the one with a product to offer."""
+        """OR of an output of the sequencers, which is 0 in all but the one with a product to offer."""
         chosen: Value = Const(0, 1)
         for sequencer in self.sequencers:
             chosen = chosen | getattr(sequencer, name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The exponent, of which a digit leaves at a time.
+"""The register of the exponent, from which one digit leaves at a time.
 
 Registers, counted from the cycle of `start` or `shift`; each slice has a copy of both:
 
@@ -21,14 +21,14 @@ from .operands import slices
 
 
 class ExponentRegister(wiring.Component):
-    """The digits that are left.
+    """Shift register of the remaining digits.
 
     Attributes
     ----------
     start, end : in
-        It is `exponent` until `start`, and again after `end`.
+        Strobes: the register follows `exponent` until `start`, and again after `end`.
     shift : in
-        The next digit leaves in the cycle after.
+        Strobe: the next digit leaves in the following cycle.
     digit : out
         The next digit.
     following : out

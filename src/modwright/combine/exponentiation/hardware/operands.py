@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers A and B, in slices with a control of their own, and what goes from them to a multiplier.
+"""Registers A and B, in slices with separate control, and their operand for a multiplier.
 
 Registers, counted from the cycle of a strobe; each slice has a copy of it:
 
     cycle    register that holds the value from this cycle on
-    1        `to_a_k`, `to_b_k`, `copy_k` and so on: the copies; `y_a_k`, `y_b_k`: what is at `y` from now on
+    1        `to_a_k`, `to_b_k`, `copy_k` and so on: the copies; `y_a_k`, `y_b_k`: the source of `y` from now on
     2        `a`, `b`: what the strobe says
 """
 
@@ -20,7 +20,7 @@ from ....rtl.copies import held_copy, level_copy, pulse_copy
 from ..parameters import LADDER, RIGHT, WINDOW, ModexpParameters
 
 SLICE = 64
-"""Bits of a slice, where no limb of the limb unit says how many."""
+"""Bits of a slice, where the core has no limb unit whose limb decides."""
 
 
 def slices(width: int, size: int = SLICE) -> list[slice]:
@@ -29,7 +29,7 @@ def slices(width: int, size: int = SLICE) -> list[slice]:
 
 
 class OperandRegisters(wiring.Component):
-    """A and B. What an input of one bit asks for happens in the cycle after it.
+    """Registers A and B. An input of one bit is a strobe that takes effect in the following cycle.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class OperandRegisters(wiring.Component):
     z, to_a, to_b : in
         Result of a product, in the cycle after it is said to be taken; A <- z; B <- z.
     exchanges, exchange : in
-        In the ladder, `exchanges` with `to_a`: B <- B as well; with both, A <- B and B <- z instead.
+        Strobes of the ladder: `exchanges` with `to_a`: B <- B as well; with both, A <- B and B <- z instead.
     z_second, later : in
         With two multipliers: with `to_b`, B <- `z_second`, the second one's result.
     copy : in
@@ -48,9 +48,9 @@ class OperandRegisters(wiring.Component):
     shift, shifted : in
         A moves down by a limb a cycle, from the cycle after `shift` to that of `shifted`.
     limb : in
-        What comes in at the top.
+        Limb that enters at the top.
     select, y_a, y_b, y_one, y_back : in
-        With `select`: what `y` is from the next cycle on; nothing of all is 0.
+        Source of `y` from the next cycle on, taken with `select`; 0 when none is set.
     a, b : out
     y : out
     """
@@ -118,7 +118,7 @@ class OperandRegisters(wiring.Component):
         m.d.comb += self.y[part].eq(word | self._constants(m, part))
 
     def _take(self, m: Module, register: Value, sources: Sequence[tuple[Value, Value]]) -> None:
-        """The first of the sources whose condition holds."""
+        """Load the first of the sources whose condition holds."""
         (condition, value), *others = sources
         with m.If(condition):
             m.d.sync += register.eq(value)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One exponentiation: the program's words, and what they do with registers, limb unit, table and multipliers.
+"""One exponentiation: the program's words, and their effect on registers, limb unit, table and multipliers.
 
-Which word follows depends on the exponent in the methods that say so, and on nothing else: the ladder and the window
+The next word depends on the exponent in the methods of variable latency, and on nothing else: the ladder and the window
 move data by the exponent's bits, never the control. A word acts in its first cycle, or when the look-up that it waits
 for has ended:
 
@@ -39,11 +39,11 @@ class Sequencer(wiring.Component):
     Attributes
     ----------
     start : in
-        The operands are at the inputs in this cycle; only while not `busy`.
+        Strobe: the operands are at the inputs in this cycle; only while not `busy`.
     base, exponent, m, square, unit, inverse : in
         The operands; the last four where the payload has them.
     busy : out
-        From the cycle after `start` to that of `take`.
+        High from the cycle after `start` to that of `take`.
     finished : out
         The result is at `z` and `error`, until `take`.
     take : in
@@ -53,9 +53,9 @@ class Sequencer(wiring.Component):
     select, offers : out
         With `select`: whether a product for multiplier 0 is at `x` and `y` in the next cycle.
     done_k, error_k : in
-        Its result is valid in this cycle.
+        The result of multiplier k is valid in this cycle.
     z_k : in
-        That result, in the cycle after.
+        That result, in the following cycle.
     reduces_by, held_m : out
         2^-k modulo M, or M, and M; with a runtime modulus.
     held_inverse : out
@@ -63,7 +63,7 @@ class Sequencer(wiring.Component):
     """
 
     control: list[Signal]
-    """Signals that say what happens in a cycle, once the sequencer is elaborated: alike for all operands of window and
+    """Control signals of a cycle, once the sequencer is elaborated: the same for all operands with window and
     ladder."""
 
     def __init__(self, p: ModexpParameters, program: Program) -> None:
@@ -115,7 +115,7 @@ class Sequencer(wiring.Component):
     # --- operands and result
 
     def _stream(self, m: Module) -> None:
-        """From the operands to the result, which stays in V, or without a domain in A or B."""
+        """Handshakes from operands to result, which stays in V, or without a domain in A or B."""
         p, operands = self.p, self._operands
         for unit in (self._exponent, operands):
             m.d.comb += [unit.start.eq(self.start), unit.end.eq(self.take)]
@@ -136,7 +136,7 @@ class Sequencer(wiring.Component):
             m.d.comb += self.z.eq(Mux(self.error == 0, power, 0))
 
     def _collect_errors(self, m: Module) -> None:
-        """The first error of any product stays."""
+        """Hold the first error of any product."""
         seen = [Mux(getattr(self, f"done_{k}"), getattr(self, f"error_{k}"), 0) for k in range(self.p.ports)]
         with m.If(self.start):
             m.d.sync += self.error.eq(0)
@@ -202,13 +202,13 @@ class Sequencer(wiring.Component):
     # --- words
 
     def _play(self, m: Module, ended: Value) -> None:
-        """When a word acts, and which one follows when.
+        """Decide when a word acts, when it ends, and which one follows.
 
         Parameters
         ----------
         m : Module
         ended : Value
-            The products of the word have ended.
+            Level: the products of the word have ended.
         """
         player, act = self.player, self._act
         ages = [Signal(name=f"acted_{age}") for age in (1, 2, 3)]  # cycles ago, of the active word
@@ -257,7 +257,7 @@ class Sequencer(wiring.Component):
     # --- products
 
     def _products(self, m: Module) -> Value:
-        """The products of a word; whether the last one's result is valid, or none is due."""
+        """Issue the products of a word; the value is 1 when the last result is valid, or none is due."""
         act, both = self._act, self._is("both")
         wanted = ~self._is("when_bit") | self._bit
         second = both & (~self._is(f"{SECOND}when_bit") | self._bit)
@@ -288,7 +288,7 @@ class Sequencer(wiring.Component):
         m.d.sync += issue.eq(begin | (issue & ~end))
 
     def _results(self, m: Module, second: Value) -> Value:
-        """Results go to A or B, in the order of the products; whether the last one is valid."""
+        """Route results to A or B, in the order of the products; the value is 1 when the last one is valid."""
         got = Signal(2, name="got")
         self.control.append(got)
         m.d.comb += self._operands.z.eq(self.z_0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Powers of the base; a look-up reads every entry, and keeps by a mask the one that the digit names.
+"""Powers of the base; a look-up reads every entry, and selects the digit's by a mask.
 
 Each slice counts its addresses itself, all of them alike, so that no address goes far. Entries are read all the time,
 in turn, so a look-up begins with whichever is next.
@@ -24,7 +24,7 @@ from .operands import slices
 
 
 class Table(wiring.Component):
-    """2^window words.
+    """Table of 2^window words.
 
     Attributes
     ----------
@@ -35,11 +35,11 @@ class Table(wiring.Component):
     look : in
         A look-up starts.
     digit : in
-        Which stays until the end of the look-up.
+        Index of the entry; stable until the end of the look-up.
     found : out
-        See above; 0 in all other cycles.
+        The entry, see the table of registers; 0 in all other cycles.
     looking : out
-        In cycles 1 to E + 1 of a look-up.
+        High in cycles 1 to E + 1 of a look-up.
     """
 
     def __init__(self, p: ModexpParameters) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The limb unit: a value V that is doubled, halved or reduced modulo M, a limb a cycle, whatever V is.
+"""The limb unit: a value V that is doubled, halved or reduced modulo M, a limb a cycle, in constant time for every V.
 
 Registers of a pass, counted from the cycle after `go`; limbs go round, B bits a cycle, the lowest first:
 
@@ -30,7 +30,7 @@ OPERATIONS = ("double", "halve", "fresh", "load")
 
 
 class LimbUnit(wiring.Component):
-    """Limb unit as multiplier: each pass makes two candidates, and the right one is V afterwards.
+    """Limb unit: each pass computes two candidates, and the right one is V afterwards.
 
     Attributes
     ----------
@@ -40,16 +40,16 @@ class LimbUnit(wiring.Component):
     go : in
         `count` passes begin in the next cycle: L + 2 cycles each.
     double, halve, reduce, fresh, load, gather : in
-        From `go` to `ending`: V <- 2V mod M for V < M; V/2 mod M, below V/2 + M; V - M unless V < M; 1; A. None: V.
-        With `gather`: `inverse` takes whether V is odd.
+        Operation, stable from `go` to `ending`: V <- 2V mod M for V < M; V/2 mod M, below V/2 + M; V - M unless V <
+        M; 1; A. None: V. With `gather`: `inverse` takes whether V is odd.
     clear : in
-        From `go` to `ending`: V <- 0 instead of V.
+        Stable from `go` to `ending`: V <- 0 instead of V.
     into_m : in
-        With `go`: `reduces_by` <- V as well.
+        Strobe with `go`: `reduces_by` <- V as well.
     a : in, B bits
         Lowest limb of A, which moves while `busy`.
     count : in
-        At least 1, with `go`.
+        Number of passes, at least 1, with `go`.
     ending : out
         The last cycle of the passes.
     row : out, B bits
@@ -110,7 +110,7 @@ class LimbUnit(wiring.Component):
         ----------
         m : Module
         does : dict
-            The word's fields.
+            Fields of the word.
         closing : Value
         state : tuple
             The limb in `low` is the first; it is the last; V is odd.
@@ -178,7 +178,7 @@ class LimbUnit(wiring.Component):
                 m.d.sync += self.inverse.eq(Cat(self.inverse[1:], odd))
 
     def _rings(self, m: Module, *rings: tuple[Value, Value]) -> None:
-        """Registers that take a limb at the top while `busy`, and what they are when idle; controls for each limb."""
+        """Registers that take a limb at the top while `busy`, and their values when idle; controls for each limb."""
         p = self.p
         L, B = p.limbs, p.limb
         (kept, _), _, (modulus, _) = rings
@@ -195,7 +195,7 @@ class LimbUnit(wiring.Component):
             self._scaled(m)
 
     def _scaled(self, m: Module) -> None:
-        """2^-k modulo M."""
+        """Register of 2^-k modulo M."""
         p = self.p
         L, B = p.limbs, p.limb
         scaled = Signal(L * B, name="scaled")

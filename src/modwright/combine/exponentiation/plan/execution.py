@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program run cycle by cycle in plain integers, with products of any kind: of a model, or of nothing but cycles."""
+"""A program run cycle by cycle in plain integers, with products of any kind: of a model, or only their cycles."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from .program import (
 )
 
 Multiply = Callable[[int, int], tuple[int, int, int]]
-"""x, y to z, cycles and error."""
+"""Function from x and y to z, cycles and error."""
 
 START = 1
 """Cycle of the first instruction; the operands come in cycle 0."""
 WORD, JUMPING, RESTING = 2, 3, 4
-"""Cycles of a control word, of one that jumps, and of one that looks at the whole exponent first."""
+"""Cycles of a control word, of one that jumps, and of one that first tests the whole exponent."""
 ISSUE, CAPTURE = 1, 2
 """Cycles from a control word to its product at the multiplier, and from a result to the next word."""
 LOOK = 3
@@ -77,7 +77,7 @@ class Execution:
     """Cycle in which the next control word is active."""
     error: int = 0
     reduces_by: int = 0
-    """Set by the program where it is not M itself."""
+    """Operand by which the multiplier reduces, set by the program where it is not M itself."""
     parts: list[Part] = field(default_factory=list)
     table: list[int] = field(default_factory=list)
     count: int = 0
@@ -104,7 +104,7 @@ class Execution:
 
     @property
     def multiplier(self) -> Multiplier:
-        """The multiplier, whose cycles these are."""
+        """The multiplier of the products."""
         return self.p.multiplier
 
     @property
@@ -118,7 +118,7 @@ class Execution:
         return self.exponent & 1 if self.p.from_right else self.exponent >> (self.p.exponent_places - 1)
 
     def _step(self, instruction: Instruction) -> str | None:
-        """One instruction; the label to go on at, or None for the next one."""
+        """Execute one instruction; return the label of the next one, or None."""
         match instruction:
             case Label():
                 if instruction.part:
@@ -219,7 +219,7 @@ class Execution:
         self.cycle = issued + cycles + CAPTURE - ISSUE
 
     def _both(self, both: Both) -> None:
-        """Two products; both are computed from the registers as they are before."""
+        """Execute two products, both from the registers before them."""
         first, second = both.first, both.second
         z, cycles, issued = self._issue(first, 0, self.cycle + ISSUE)
         end = issued + cycles
@@ -314,7 +314,7 @@ def start(
     modulus : int
         M, of a runtime modulus.
     square : int
-        R² modulo M, where it comes in on the stream.
+        R² modulo M, where it is an operand.
     """
     one = 0 if p.multiplier.domain else p.multiplier.one
     registers = {A: one, B: base, V: square, ONE: 1, BACK: 1 << p.guard}

@@ -35,7 +35,7 @@ from .program import (
 )
 
 SECOND = "second_"
-"""In front of the fields of the second of two products."""
+"""Prefix of the fields of the second of two products."""
 OPERANDS = {A: "y_a", B: "y_b", ONE: "y_one", BACK: "y_back"}
 RESULTS = {A: "to_a", B: "to_b"}
 PASSES = {name: name for name in (DOUBLE, HALVE, REDUCE, KEEP, FRESH)} | {LOAD: "load_a"}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A modular multiplier as exponentiation sees it: two operands, a result that is an operand again, and its cycles.
+"""A modular multiplier in the form that exponentiation needs: two operands, a result that is an operand again, cycles.
 
-An operand is one word here: the fields of x in their order, least significant first. Which fields these are, and which
-ones of the result come back as operands, the multiplier's codec says (`feedback`).
+An operand is one word here: the fields of x in their order, least significant first. The multiplier's codec
+(`feedback`) names these fields, and those of the result that become operands.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from ....contract.roles import Limit, Operand
 from ....schedule import Schedule
 
 MODULUS, TAG, ERROR = "m", "modulus", "error"
-"""Fields of a multiplier with a runtime modulus: what it reduces by; M itself where that is another number."""
+"""Fields of a multiplier with a runtime modulus: the number it reduces by; M, where that is another one; the error."""
 INVERSE, SCALED = "q", "mu"
 """Fields next to M: -M^-1 mod 2^w, and 2^-w mod M."""
 
 CHAINED = {"chained": True}
-"""Says to multipliers whose operands are below M, and whose results are not, that results are to be operands."""
+"""Hint for multipliers whose operands are below M and whose results need not be: results will be operands."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class Multiplier:
     ----------
     core : Core
     parameters : Parameters
-        Of the multiplier.
+        Parameters of the multiplier.
     schedule : Schedule
     pairs : tuple of (str, str)
         Result field and the field of x that it feeds, in the order of x.
     domain : MultiplierDomain or None
-        None for a fixed modulus.
+        Montgomery domain; None for a fixed modulus.
     """
 
     core: AnyCore
@@ -104,7 +104,7 @@ class Multiplier:
 
     @property
     def tagged(self) -> bool:
-        """Whether M goes in next to what the multiplier reduces by."""
+        """Whether M is an operand next to the number by which the multiplier reduces."""
         return TAG in self.parameters.i.offsets
 
     @property
@@ -114,7 +114,7 @@ class Multiplier:
 
     @cached_property
     def codec(self) -> Codec:
-        """The multiplier's own."""
+        """Codec of the multiplier."""
         return self.core.codec(self.parameters)
 
     def word(self, payload: Mapping[str, PayloadValue]) -> int:
@@ -123,7 +123,7 @@ class Multiplier:
 
     @cached_property
     def one(self) -> int:
-        """1 as an operand, for a fixed modulus."""
+        """The operand word of 1, for a fixed modulus."""
         return self.word(self.codec.encode({"x": 1, "y": 1}))
 
     # --- cycles
@@ -140,6 +140,6 @@ class Multiplier:
         return s.latency if s.constant_time else s.interval - s.burst
 
     def ready(self, issued: int, cycles: int) -> int:
-        """Clock from which a product can be issued after one in cycle `issued` that takes `cycles`."""
+        """Cycle from which a product can be issued after one in cycle `issued` that takes `cycles`."""
         s = self.schedule
         return issued + (s.interval if s.constant_time else cycles + s.burst)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exponentiation as a program on three registers: the one source of control words, cycles and values.
 
-    A     the power so far, in the right-to-left method the base's; the first operand of every product
+    A     the power so far, in the right-to-left method that of the base; the first operand of every product
     B     the base; in the ladder the other power; with a window the value that was looked up; from the right the power
     V     value of the limb unit, which doubles, halves and subtracts modulo M; constants and the result pass through it
 
@@ -27,21 +27,21 @@ FIRST_BIT, CHANGE = "first", "change"
 
 @dataclass(frozen=True)
 class Product:
-    """`to` <- A·y; left out where `when_bit` and the exponent's next bit is 0.
+    """Product `to` <- A·y; left out where `when_bit` is set and the exponent's next bit is 0.
 
     Parameters
     ----------
     y : str
-        A, B, ONE or BACK. A product with a B that is looked up waits for the end of the look-up.
+        Second operand: A, B, ONE or BACK. With a B that is looked up, the product waits for the end of the look-up.
     to : str
-        A or B.
+        Destination, A or B.
     copy : bool
-        A <- B as it was, in the same cycle; `to` is B.
+        A <- former B, in the same cycle; `to` is B.
     swap : str
-        "", or on which condition B's value goes to A, and the product to B; `to` is A.
+        "", or the condition on which B's value goes to A, and the product to B; `to` is A.
     when_bit : bool
     look : bool
-        The look-up of the exponent's first digit starts.
+        Start the look-up of the exponent's first digit.
     """
 
     y: str
@@ -54,7 +54,7 @@ class Product:
 
 @dataclass(frozen=True)
 class Both:
-    """Two products of the same A; `second` only with a next bit of 1 where it says `when_bit`."""
+    """Two products of the same A; with `when_bit`, `second` only for a next bit of 1."""
 
     first: Product
     second: Product
@@ -62,9 +62,9 @@ class Both:
 
 @dataclass(frozen=True)
 class Pass:
-    """The limb unit does `operation` `count` times; `to` ("A", "m" or "") takes V from it, limb by limb.
+    """Passes of the limb unit: `operation`, `count` times; `to` ("A", "m" or "") takes V from it, limb by limb.
 
-    `gather` says that whether V is odd is a bit of -M^-1. The last pass of a program clears V after an error.
+    With `gather`, the lowest bit of V is a bit of -M^-1. The last pass of a program clears V after an error.
     """
 
     operation: str
@@ -87,9 +87,9 @@ class Set:
     count : int or None
         The loop counter.
     shift : bool
-        The exponent moves by a digit.
+        Shift the exponent by a digit.
     look : bool
-        The look-up of the exponent's first digit starts.
+        Start the look-up of the exponent's first digit.
     """
 
     copy: bool = False
@@ -101,14 +101,14 @@ class Set:
 
 @dataclass(frozen=True)
 class Skip:
-    """Leading zeros, two cycles each, up to a bit of 1; behind `end` when there is none."""
+    """Skip of leading zeros, two cycles each, up to a bit of 1; continues at `end` without one."""
 
     end: str
 
 
 @dataclass(frozen=True)
 class Rest:
-    """Four cycles: behind `end` when no bit of 1 is left."""
+    """Test in four cycles: continues at `end` when no bit of 1 remains."""
 
     end: str
 
@@ -122,11 +122,11 @@ class Loop:
     back : str
         A label.
     shift : bool
-        The exponent moves by a digit.
+        Shift the exponent by a digit.
     store : bool
         The next place of the table <- A.
     counted : bool
-        False: always back.
+        Whether the counter ends the loop; False: continue at `back` always.
     """
 
     back: str
@@ -145,7 +145,7 @@ class Label:
 
 @dataclass(frozen=True)
 class End:
-    """The result is valid until it is taken."""
+    """End of the program: the result is valid until it is taken."""
 
 
 Instruction = Product | Both | Pass | Set | Skip | Rest | Loop | Label | End
@@ -185,20 +185,20 @@ def places_of(program: Program) -> dict[str, int]:
 
 
 def constants(T: int, squarings: int, *, halvings: int, keep: bool) -> list[Instruction]:
-    """A <- R² modulo M, from M alone.
+    """Compute A <- R² modulo M, from M alone.
 
     2^(T + s) for s = T / 2^`squarings`, rounded up, by doubling; a Montgomery square takes 2^(T + s) to 2^(T + 2s), and
-    a halving makes it 2^(T + 2s - 1). A result V of a product may be halved whatever it is, as (V + M) / 2 is an
-    operand again; 2V might be none. Before that, 1 is halved modulo M: k halvings give 2^-k mod M, which `keep` keeps.
+    a halving makes it 2^(T + 2s - 1). Any result V of a product may be halved, as (V + M) / 2 is an
+    operand again; 2V need not be. Before that, 1 is halved modulo M: k halvings give 2^-k mod M, which `keep` stores.
     Bit j of -M^-1 mod 2^k is whether halving j finds an odd value, as 1 + q·M = 2^k·(2^-k mod M).
 
     Parameters
     ----------
     T : int
-        R = 2^T.
+        Exponent of R = 2^T.
     squarings : int
     halvings : int
-        k; 0 where the multiplier needs none of both.
+        Number k of halvings; 0 where the multiplier needs neither constant.
     keep : bool
     """
     steps: list[Instruction] = [Label("constants", CONSTANTS)]
@@ -213,19 +213,19 @@ def constants(T: int, squarings: int, *, halvings: int, keep: bool) -> list[Inst
 
 
 def enter(method: str) -> list[Instruction]:
-    """B <- the base in the domain, A <- 1 in the domain, from A = R²; the other way round from the right."""
+    """Compute B <- the base in the domain, A <- 1 in the domain, from A = R²; exchanged from the right."""
     one = {RIGHT: Product(ONE, B, copy=True), LADDER: Product(ONE, A, swap=FIRST_BIT)}.get(method, Product(ONE, A))
     return [Label("enter", ENTER), Product(B, B), one]
 
 
 def enter_fixed(method: str) -> list[Instruction]:
-    """The same from A = 1 and B = base, without a domain: 1·1 for the exchange alone."""
+    """Begin from A = 1 and B = base, without a domain: 1·1 for the exchange alone."""
     one = {RIGHT: [Product(A, B, copy=True)], LADDER: [Product(A, A, swap=FIRST_BIT)]}.get(method)
     return [Label("enter", ENTER), *one] if one else []
 
 
 def leave(method: str, guard: int, reductions: int) -> list[Instruction]:
-    """V <- the power out of the domain, below M after as many subtractions."""
+    """Compute V <- the power out of the domain, below M after `reductions` subtractions."""
     back = [Product(BACK, A)]
     if method == RIGHT:  # the power is in B
         back = [Pass(FRESH), *([Pass(DOUBLE, guard)] if guard else []), Pass(KEEP, to=A), Product(B, A)]
@@ -240,7 +240,7 @@ def leave(method: str, guard: int, reductions: int) -> list[Instruction]:
 
 
 def left_to_right(bits: int) -> list[Instruction]:
-    """Algorithm 10, from the first bit of 1 on."""
+    """Program of Algorithm 10, from the first bit of 1 on."""
     return [
         Label("power", POWER),
         Set(count=bits),
@@ -253,7 +253,7 @@ def left_to_right(bits: int) -> list[Instruction]:
 
 
 def right_to_left() -> list[Instruction]:
-    """Algorithm 9, to the last bit of 1; both products recode the same operand."""
+    """Program of Algorithm 9, to the last bit of 1; both products recode the same operand."""
     return [
         Label("power", POWER),
         Label("bit"),
@@ -264,7 +264,7 @@ def right_to_left() -> list[Instruction]:
 
 
 def ladder(bits: int) -> list[Instruction]:
-    """A = R_b and B = R_1-b for the next bit b, so that both products have one operand in common."""
+    """Program of the ladder: A = R_b and B = R_1-b for the next bit b, so that both products share an operand."""
     return [
         Label("power", POWER),
         Set(count=bits),
@@ -275,7 +275,7 @@ def ladder(bits: int) -> list[Instruction]:
 
 
 def fixed_window(bits: int, window: int) -> list[Instruction]:
-    """2^window powers in a table, then `window` squares and a product for each digit."""
+    """Program of the window: 2^window powers in a table, then `window` squares and a product for each digit."""
     digits = -(-bits // window)
     entries = 1 << window
     steps: list[Instruction] = [Label("table", TABLE), Set(store=True), Set(copy=True)]
