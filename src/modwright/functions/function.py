@@ -177,8 +177,7 @@ class Function:
 
     @property
     def reduced(self) -> tuple[str, ...]:
-        """Operands and results that are below the modulus in a case; empty of results where operations differ in
-        them."""
+        """Operands and results that are below the modulus in a case; no results where operations differ in them."""
         results = () if self.operations else self.results
         return tuple(name for name in (*self.operands, *results) if name not in self.scalars)
 

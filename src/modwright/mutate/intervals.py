@@ -49,7 +49,7 @@ def signed(value: Interval, width: int) -> Interval:
 
 
 def join(a: Interval, b: Interval, width: int) -> Interval:
-    """An interval that contains both, the smaller of the signed and the unsigned one."""
+    """The shortest interval that contains both, of those with the second one shifted by 0 or ±2^width."""
     span = 1 << width
     ways = [(min(a.low, b.low + k), max(a.high, b.high + k)) for k in (0, -span, span)]
     return fit(*min(ways, key=lambda way: way[1] - way[0]), width)

@@ -16,7 +16,7 @@ MEMORY_WORK: UnitCycles = {"read port": (Fraction(1), Fraction(1)), "write port"
 
 
 def make_schedule(p: FermatParameters) -> Schedule:
-    """The products follow from P alone, so the cycles are the same for every operand."""
+    """Schedule of the products, which follow from P alone, so that the cycles are the same for every operand."""
     step, count = p.product_cycles, len(p.program)
     steps = [Step("operand", "memory", 0, busy=1)]
     for number in range(count):

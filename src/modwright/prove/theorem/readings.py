@@ -221,7 +221,7 @@ class Readings(Ranges):
         return total
 
     def _congruent(self, node: Node, k: int) -> Poly | None:
-        """The lowest k bits where a congruence modulo 2^k says what they are."""
+        """The lowest k bits of a node where a congruence modulo 2^k determines them."""
         form = self.residue(node, k)
         if form is None:
             return None
