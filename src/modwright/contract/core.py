@@ -61,7 +61,7 @@ class Outcome:
 
 
 class Model(Protocol):
-    """Golden model: what the core outputs, bit for bit, and when."""
+    """Golden model: outputs of the core, bit for bit, and when."""
 
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
         """One operation on an input payload."""

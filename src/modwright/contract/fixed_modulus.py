@@ -52,7 +52,7 @@ class FixedModulus:
         return Payload((z, Field("error", 1, role=ErrorCode({NOT_REDUCED: Errors.NOT_REDUCED}))))
 
     def obligations(self) -> Obligations:
-        """None: no residue channel is folded."""
+        """No obligations: no residue channel is folded."""
         return (NO_CHANNEL,)
 
 

@@ -30,7 +30,7 @@ class OnTwoBases(ABC):
     Parameters
     ----------
     target : str
-        What the multiplier blocks are written for.
+        Device family of the multiplier blocks.
     latency : int
         Cycles of a multiply-accumulate, L.
     rowers : int, optional

@@ -36,7 +36,7 @@ class Engine:
     corrections : tuple of tuple of int
         For each extension and channel, what is added for each unit of h, < m.
     target : str
-        What the multiplier blocks are written for.
+        Device family of the multiplier blocks.
     latency : int
         L, cycles from operands to the readable sum; at least 2, and 3 where rowers are local.
     operands : int

@@ -52,7 +52,7 @@ class Engine:
     coefficient : int
         Largest absolute value on the bus.
     target : str
-        What the multiplier blocks are written for.
+        Device family of the multiplier blocks.
     latency : int
         L, cycles from operands to the readable sum; at least 2, and 3 where rowers are local.
     local : bool

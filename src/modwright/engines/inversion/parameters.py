@@ -22,7 +22,7 @@ class InverterParameters:
     top_bits : int
         Bits of a hat that the cox adds.
     target : str
-        What the multiplier blocks are written for.
+        Device family of the multiplier blocks.
     latency : int
         Cycles of a multiply-accumulate, L.
     local : bool

@@ -266,7 +266,7 @@ class UnitParameters:
         )
 
     def obligations(self) -> Obligations:
-        """None: no residue channel is folded."""
+        """No obligations: no residue channel is folded."""
         return (NO_CHANNEL,)
 
     def describe(self) -> dict[str, Constant]:

@@ -317,7 +317,7 @@ class OrupParameters:
         )
 
     def obligations(self) -> Obligations:
-        """None: no residue channel is folded."""
+        """No obligations: no residue channel is folded."""
         return (NO_CHANNEL,)
 
     def describe(self) -> dict[str, Constant]:

@@ -27,7 +27,7 @@ class SumOfResidues(ABC):
     latency : int
         Cycles from operands to the readable product of a channel, L.
     target : str
-        What the multiplier blocks are written for.
+        Device family of the multiplier blocks.
     """
 
     modulus: int

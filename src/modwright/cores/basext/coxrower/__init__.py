@@ -18,7 +18,7 @@ SIGMA = Option("sigma", str, "1/2", "where the cox starts, σ; with 0 the result
 
 
 def build(p: ExtensionParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from ....rtl.control import StreamCore
     from .hardware import ExtensionDatapath
 

@@ -18,7 +18,7 @@ class ExtensionCodec(FieldCodec):
         self.p = p
 
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, object]:
-        """X; `representative` is the integer in B, X + A where that is what came out."""
+        """X; `representative` is the integer in B, which may be X + A."""
         residues, p = payload["z"], self.p
         assert isinstance(residues, tuple)
         found = p.B.from_residues(residues)

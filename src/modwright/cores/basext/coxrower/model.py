@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model: what the core outputs, bit for bit, with the folds of the cox-rower."""
+"""Golden model: outputs of the core, bit for bit, with the folds of the cox-rower."""
 
 from __future__ import annotations
 

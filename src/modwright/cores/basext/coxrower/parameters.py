@@ -25,10 +25,10 @@ class ExtensionParameters(OnTwoBases):
     Parameters
     ----------
     modulus : int
-        Values are below it, as the request says; more are taken (`limit`).
+        Bound of the values in the request; larger ones are accepted up to `limit`.
     extension : Extension
     target, latency, rowers, local
-        As in `OnTwoBases`.
+        See `OnTwoBases`.
     """
 
     modulus: int
@@ -56,7 +56,7 @@ class ExtensionParameters(OnTwoBases):
 
     @cached_property
     def least(self) -> int:
-        """The smallest value, not positive: X ≥ -(σ - E)·A comes out right, too."""
+        """The smallest value, not positive: X ≥ -(σ - E)·A is extended exactly, too."""
         sigma, product = self.extension.sigma, self.A.product
         room = self.B.product - self.limit
         return -max(0, min(int((sigma - self.extension.error) * product), room)) if self.exact else 0
@@ -87,7 +87,7 @@ class ExtensionParameters(OnTwoBases):
 
     @cached_property
     def certificate(self) -> Certificate:
-        """Inequalities that make every value below `modulus` come out right."""
+        """Inequalities by which every value below `modulus` is extended exactly."""
         if self.exact:
             low, high = self.extension.exact(self.modulus - 1)
             fits = Inequality(

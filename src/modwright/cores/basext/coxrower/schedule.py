@@ -14,7 +14,7 @@ from .parameters import ExtensionParameters
 
 
 def extension_schedule(p: ExtensionParameters) -> Schedule:
-    """x·T, the extension, and the subtraction that makes the result canonical, which has a cycle of its own."""
+    """x·T, the extension, and the subtraction that makes the result canonical, in a separate cycle."""
     builder = StepBuilder(p.engine)
     slots, first = p.engine.slots, p.engine.travel
     starts = builder.scaled("x·T", list(range(first, first + slots)), [INPUT, *[HELD] * (slots - 1)])

@@ -24,4 +24,4 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("65521", width=12, channels=6, rowers=2),
     ),
 }
-"""By the name of the core."""
+"""Trials by the name of the core."""

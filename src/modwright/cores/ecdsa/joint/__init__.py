@@ -18,7 +18,7 @@ from .trials import TRIALS
 
 
 def build(p: EcdsaParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.core import EcdsaCore
 
     return EcdsaCore(p, schedule)

@@ -42,7 +42,7 @@ BLINDING = Option("blinding", bool, False, "the first Z is multiplied by a rando
 
 
 def build(p: EcpmParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.core import EcpmCore
 
     return EcpmCore(p, schedule)

@@ -13,4 +13,4 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
     "ecpm/r64-ladder": (trial("13", limb=3),),
     "ecpm/row-ladder": (trial("13", digit=3, tile=4),),
 }
-"""By the name of the core."""
+"""Trials by the name of the core."""

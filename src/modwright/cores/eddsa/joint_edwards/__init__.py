@@ -17,7 +17,7 @@ from .trials import TRIALS
 
 
 def build(p: EddsaParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.core import EddsaCore
 
     return EddsaCore(p, schedule)

@@ -20,7 +20,7 @@ from .parameters import AdderParameters
 
 
 class AdderDatapath(wiring.Component):
-    """x + y modulo p without streams; see `rtl.control.StreamCore` for the ports."""
+    """Sum x + y modulo p without streams; see `rtl.control.StreamCore` for the ports."""
 
     def __init__(self, p: AdderParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule

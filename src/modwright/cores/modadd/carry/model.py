@@ -11,7 +11,7 @@ from .parameters import AdderParameters
 
 
 def added(p: AdderParameters, x: int, y: int) -> int:
-    """x + y less as many p as the hardware can subtract."""
+    """Sum x + y less the multiple of p that the hardware subtracts."""
     return x + y - min((x + y) // p.modulus, p.subtractions) * p.modulus
 
 

@@ -8,7 +8,7 @@ from .parameters import AdderParameters
 
 
 def make_schedule(p: AdderParameters) -> Schedule:
-    """A sum in every cycle."""
+    """Schedule of one sum; a sum starts in every cycle."""
     del p
     steps = (
         Step("x + y", "adder", 0),

@@ -29,7 +29,7 @@ BITS = width_option(WIDEST)
 
 
 def build(p: BinaryInversionParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware import build
 
     return build(p, schedule)

@@ -36,7 +36,7 @@ def extremes(p: BinaryInversionParameters, schedule: Schedule) -> Extremes:
 
 
 def _steps(p: BinaryInversionParameters, a: int, m: int) -> Values:
-    """The registers after each step, those at the end among them, in which only e changes."""
+    """The registers after each step, with the last ones, in which only e changes."""
     D, f, g, d, e = 0, m, a - m if a >= m else a, 0, p.initial
     found: dict[str, list[int]] = {name: [] for name in ("D", "f/M", "g/M", "e ± d ± M", "e/M")}
     signs = [False] * p.stale + [e < 0]  # of e, as far back as the corrections need it

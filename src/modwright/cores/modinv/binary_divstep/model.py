@@ -13,7 +13,7 @@ from .parameters import NOT_INVERTIBLE, BinaryInversionParameters
 
 
 def inverse(a: int, m: int, steps: int) -> int | None:
-    """a^-1 modulo an odd m by `steps` divsteps, for 0 ≤ a < m; None when there is none.
+    """Inverse a^-1 modulo an odd m by `steps` divsteps, for 0 ≤ a < m; None when it does not exist.
 
     a·d ≡ f and a·e ≡ g (mod m) hold in every state.
     """

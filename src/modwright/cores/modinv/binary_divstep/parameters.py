@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constants of the binary inverter: width, number of divsteps, and how many a cycle."""
+"""Constants of the binary inverter: width, number of divsteps, and divsteps a cycle."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, SMALLEST, wi
 from ....engines.divsteps import PROVED, steps_for
 
 SLICE_BITS = 64
-"""Bits of n for each slice, where the request does not say how many there are: a chain of 64 bits and its ends take
+"""Bits of n for each slice, where the request has no number of slices: a chain of 64 bits and its ends take
 about as long as the choices in front of it and the routes between them."""
 
 LEAST_SLICE = 3
@@ -59,7 +59,7 @@ class BinaryInversionParameters:
 
     @cached_property
     def needed(self) -> int:
-        """Divsteps that are enough."""
+        """Number of divsteps that suffice."""
         return steps_for(self.n)
 
     @property
@@ -69,21 +69,21 @@ class BinaryInversionParameters:
 
     @property
     def steps(self) -> int:
-        """Divsteps that are taken."""
+        """Number of divsteps that the hardware takes."""
         return self.cycles * self.per_cycle
 
     # --- d and e modulo M
 
     @property
     def stale(self) -> int:
-        """Steps s since e had the sign by which M is added or subtracted: it comes from the top slice."""
+        """Age s, in steps, of the sign of e by which M is added or subtracted: it comes from the top slice."""
         return self.slices if self.slices > 1 else 0
 
     @property
     def reach(self) -> int:
-        """B / M for the bound B of |d| and |e|, which divsteps keep: 2^(s + 1) - 1.
+        """Ratio B / M for the bound B of |d| and |e|, which divsteps keep: 2^(s + 1) - 1.
 
-        A sign that is wrong has been right within s steps, so that e has come from 0 by sums of at most B + M since.
+        A wrong sign was right within the last s steps, so that e has moved from 0 by sums of at most B + M since.
         """
         return (2 << self.stale) - 1
 
@@ -96,14 +96,14 @@ class BinaryInversionParameters:
         return count
 
     def start_reach(self, cycles: int) -> Fraction:
-        """B / M with room for the first e as well, which is 2^halvings where M is an operand, and at least 3."""
+        """Ratio B / M with room for the first e, which is 2^halvings where M is an operand, and at least 3."""
         first = Fraction(1 << (cycles * self.per_cycle), SMALLEST_MODULUS) if self.modulus is None else Fraction(1)
         return max(Fraction(self.reach), first)
 
     def halvings_from(self, bound: Fraction) -> int:
         """Halvings after which |e| <= M, from |e| <= bound·M.
 
-        In the first s of them the sign is of before, and (|e| + M)/2 all that is known; then |e|/2 or M.
+        In the first s of them the sign is an earlier one, and the bound (|e| + M)/2; then |e|/2 or M.
         """
         for _ in range(self.stale):
             bound = (bound + 1) / 2
@@ -114,7 +114,7 @@ class BinaryInversionParameters:
 
     @property
     def halvings(self) -> int:
-        """Halvings of e at the end, which the first e makes up for."""
+        """Halvings of e at the end, for which the first e compensates."""
         return self.halving_cycles * self.per_cycle
 
     @property
@@ -280,7 +280,7 @@ class BinaryInversionParameters:
         )
 
     def obligations(self) -> Obligations:
-        """None: no residue channel is folded."""
+        """No obligations: no residue channel is folded."""
         return (NO_CHANNEL,)
 
     def describe(self) -> dict[str, Constant]:
@@ -295,7 +295,7 @@ class BinaryInversionParameters:
 
 
 def derive(request: Request) -> BinaryInversionParameters:
-    """Parameters for a fixed modulus, which is odd as every modulus is."""
+    """Parameters for a fixed modulus, which is odd."""
     assert request.modulus is not None
     value = request.modulus.value
     n = value.bit_length()
@@ -303,7 +303,7 @@ def derive(request: Request) -> BinaryInversionParameters:
 
 
 def derive_run_time(request: Request) -> BinaryInversionParameters:
-    """Parameters for moduli that come with the operands."""
+    """Parameters for a runtime modulus."""
     n = max(width_of(request, EXAMPLE), SMALLEST)
     return BinaryInversionParameters(None, n, request.options["steps"], _slices(request, n))
 

@@ -13,12 +13,12 @@ DIVSTEPS, HALVINGS, FINISH, RESULT = "divsteps", "halvings", "sign and range", "
 def make_schedule(p: BinaryInversionParameters) -> Schedule:
     """One inversion at a time; the same cycles for every operand, an operand without inverse included.
 
-    A carry takes a cycle in each slice, so that a sum is whole `slices` cycles after its operands.
+    A carry takes a cycle in each slice, so that a sum is complete `slices` cycles after its operands.
     """
     L, S, H = p.slices, p.cycles, p.halving_cycles
     reduced = L + 2
     first = reduced + 1
-    decided = first + S + L - 1  # f is whole in the cycle of that number
+    decided = first + S + L - 1  # cycle in which f is complete
     halved = decided + H + L
     steps = (
         Step(LOAD, "border", 0, latency=1),

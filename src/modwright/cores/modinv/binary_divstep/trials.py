@@ -17,4 +17,4 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("45", bits=9, slices=2),
     ),
 }
-"""By the name of the core."""
+"""Trials by the name of the core."""

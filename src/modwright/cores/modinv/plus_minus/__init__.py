@@ -26,7 +26,7 @@ BLIND = Option("blind", bool, False, "V1 starts from a random operand r, and a i
 
 
 def build(p: PassParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.core import PassCore
 
     return PassCore(p, schedule)

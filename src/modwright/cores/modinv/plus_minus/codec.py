@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Between plain values and residues where the operand is blinded."""
+"""Conversion between plain values and residues where the operand is blinded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .parameters import PassParameters
 
 
 class BlindedCodec(FieldCodec):
-    """Multiplies the operand by r, which follows from it, so that a case is always encoded alike.
+    """Codec that multiplies the operand by an r derived from it, so that a case is always encoded alike.
 
     In use, r is drawn anew for every operand, and r·a is the one multiplication that blinding costs.
     """
@@ -31,7 +31,7 @@ class BlindedCodec(FieldCodec):
         return {"a": self.p.base.to_residues(r * case["a"] % self.p.modulus), "r": self.p.base.to_residues(r)}
 
     def _unit(self, rng: Random) -> int:
-        """An r that has an inverse."""
+        """A random r that has an inverse."""
         P = self.p.modulus
         return next(r for r in iter(lambda: rng.randrange(1, P), 0) if gcd(r, P) == 1)
 
@@ -53,5 +53,5 @@ class BlindedCodec(FieldCodec):
         return [*super().residues(), residues_of("r", self.p.base.moduli, self.p.modulus + 1, least=1)]
 
     def feedback(self) -> Sequence[tuple[str, str]]:
-        """None: an operand comes with its r."""
+        """No feedback, as every operand needs its own r."""
         return []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plus-minus inversion in plain integers: what comes out, and after how many passes."""
+"""Plus-minus inversion in plain integers: the result, and the number of passes."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from ....engines.inversion.parameters import InverterParameters
 from ....engines.plus_minus import BMI, BTMI, FUSED, Kind, Rules
 
 V3, U3, V1, U1 = range(4)
-"""Logical registers of a rower; V and U change places by name."""
+"""Logical registers of a rower; V and U are exchanged by renaming."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,15 @@ class PassParameters(InverterParameters):
     Parameters
     ----------
     kind : Kind
-        Which divisors.
+        Divisors of a pass.
     modulus : int
         P, co-prime to 6.
     kappa : int
-        κ, 0 or a multiple of what small residues are taken modulo.
+        κ, 0 or a multiple of the moduli of small residues.
     blind : bool
-        V1 starts from a second operand, r.
+        Whether V1 starts from a second operand, r.
     base
-        Of moduli co-prime to 6; the others as in `InverterParameters`.
+        Base of moduli co-prime to 6; see `InverterParameters` for the others.
     """
 
     kind: Kind
@@ -62,12 +62,12 @@ class PassParameters(InverterParameters):
 
     @property
     def cuts(self) -> int:
-        """Registers where residues modulo 3 and 9 and what is decided from them are cut."""
+        """Registers that cut the residues modulo 3 and 9 and the decision from them."""
         return self.rules.cuts
 
     @cached_property
     def most_passes(self) -> int:
-        """Bound of the passes."""
+        """Bound of the number of passes."""
         return self.rules.most_passes
 
     @cached_property

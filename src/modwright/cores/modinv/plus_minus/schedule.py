@@ -16,7 +16,7 @@ ZERO, ONE, SHIFT, FACTOR = range(4)
 BY_D, BY_SIGN_AND_D, P_BY_D, FROM_HATS, BACK = range(1, 6)
 """Field `choice`: 1/D, s/D, P/D, ±M/m_i, P ∓ κP."""
 FLAG_CYCLES = 2
-"""From readable hats to whether they are those of 0, 1 or -1."""
+"""Cycles from readable hats to the flags of 0, 1 and -1."""
 WHOLE = "engine"
 
 
@@ -27,11 +27,11 @@ class Parts(Phases):
     Parameters
     ----------
     load, turn, finish
-        As in `Phases`.
+        See `Phases`.
     load_cycles, turn_cycles : int
-        From the start of a part to that of the next.
+        Cycles from the start of a part to that of the next.
     finish_cycles : int
-        From the start of the end to the valid result.
+        Cycles from the start of the last part to the valid result.
     """
 
     load_cycles: int
@@ -60,7 +60,7 @@ def parts_in(schedule: Schedule) -> Parts:
 
 
 def make_schedule(p: PassParameters) -> Schedule:
-    """The shortest run, with one pass; the latency is that of the most passes."""
+    """Schedule of the shortest run, with one pass; the latency is that of the most passes."""
     parts = parts_of(p)
     longest, least = parts.cycles(p.most_passes), parts.cycles(0)
     start, turn = parts.load_cycles, p.most_passes * parts.turn_cycles
@@ -83,17 +83,17 @@ def small_cycles(p: PassParameters) -> int:
 
 
 def _small(part: Part, p: PassParameters, name: str, cycle: int, keep: int) -> int:
-    """Small residues of the hats that can be read now; the cycle in which their register has them."""
+    """Place the small residues of readable hats; return the cycle in which their register has them."""
     kept = cycle + small_cycles(p)
     part.add(f"small residues of {name}", "small residues", kept, keep=keep)
     return kept + 1
 
 
 def _tested(part: Part, p: PassParameters, cycle: int) -> int:
-    """V3 is looked at, and decided on; the cycle of the decision.
+    """Place the test of V3 and the decision; return the cycle of the decision.
 
-    Where rowers are local, words reach them a cycle later, and so do those of what looks at their results. A decision
-    is cut twice.
+    Where rowers have copies of control, words reach them a cycle later, and so do those of units that read their
+    results. A decision is cut twice.
     """
     part.add("V3 = 0, 1, -1", "flags", cycle + FLAG_CYCLES, test=1)
     decided = _small(part, p, "V3", cycle, RESIDUES_V3) + 2 * p.cuts
@@ -102,7 +102,8 @@ def _tested(part: Part, p: PassParameters, cycle: int) -> int:
 
 
 def _load(p: PassParameters) -> tuple[Schedule, int]:
-    """Hats of V3 = A, U3 = P, V1 = 1 or r, U1 = 0, all plus κP. The product of A starts with the operand."""
+    """Program of the first hats: V3 = A, U3 = P, V1 = 1 or r, U1 = 0, all plus κP. The product of A starts with the
+    operand."""
     part, after = Part(p.engine), p.engine.result_cycles
     ready = part.sum("A", 0, Product(INPUT, "to hats"))
     part.write("V3", ready, V3)
@@ -129,9 +130,9 @@ def _load(p: PassParameters) -> tuple[Schedule, int]:
 
 
 def _pass(p: PassParameters) -> tuple[Schedule, int]:
-    """(V3 + s·U3)/D, then (V1 + s·U1 + f·P)/D, whose f is found on the way.
+    """Program of a pass: (V3 + s·U3)/D, then (V1 + s·U1 + f·P)/D, whose f is computed meanwhile.
 
-    Residues of V1 are kept behind the next decision, so where this is cut V1 starts a cycle after V3.
+    Residues of V1 are stored after the next decision, so where the decision is cut V1 starts a cycle after V3.
     """
     part = Part(p.engine)
     shift = (Product(BUS, coefficient=SHIFT, choice=P_BY_D),) if p.kappa else ()
@@ -150,7 +151,7 @@ def _pass(p: PassParameters) -> tuple[Schedule, int]:
 
 
 def _finish(p: PassParameters) -> tuple[Schedule, int]:
-    """±(V1 + κP) ∓ κP + P; the cycle after the result."""
+    """Program of the result ±(V1 + κP) ∓ κP + P, and the cycle after it."""
     part = Part(p.engine)
     products = (Product(REGISTER, register=V1, choice=FROM_HATS), Product(BUS, coefficient=ONE, choice=BACK))
     result = part.sum("±V1 + P", 2, *products)

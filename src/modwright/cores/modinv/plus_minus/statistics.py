@@ -21,11 +21,11 @@ PRODUCTS = {BMI.name: Fraction(237, 100), BTMI.name: Fraction(161, 100)}
 """Products of a channel by bit of P: two for each iteration."""
 
 BATCH = 10_000
-"""Operands that are kept together: two seconds of work at 256 bits."""
+"""Operands that are stored together: two seconds of work at 256 bits."""
 
 
 def pass_count(p: PassParameters) -> Statistic:
-    """Passes of uniform operands, and how they divide; the paper's figures hold for the kinds that it has."""
+    """Passes of uniform operands, by kind of step; the paper's figures are given for its kinds."""
     bits, name = p.modulus.bit_length(), p.kind.name
     count = counter(p.kind, p.modulus)
 
@@ -60,5 +60,5 @@ def pass_count(p: PassParameters) -> Statistic:
 
 
 def _decimal(value: Fraction | None) -> str:
-    """With two places."""
+    """A number with two decimals."""
     return "" if value is None else f"{float(value):.2f}"

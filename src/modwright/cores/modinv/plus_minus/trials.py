@@ -21,4 +21,4 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("65521", width=12, blind=True),
     ),
 }
-"""By the architecture, without `rns-`."""
+"""Trials by the architecture, without `rns-`."""

@@ -16,7 +16,7 @@ from .trials import TRIALS
 
 
 def build(p: DivstepParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware import build
 
     return build(p, schedule)

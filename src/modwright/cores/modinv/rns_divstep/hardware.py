@@ -41,7 +41,7 @@ class DivstepDatapath(wiring.Component):
     a : in, n residues of w bits
     z : out, n residues of w bits, canonical
     error : out
-        No inverse.
+        The operand has no inverse.
     """
 
     def __init__(self, p: DivstepParameters, schedule: Schedule) -> None:
@@ -81,11 +81,12 @@ class DivstepDatapath(wiring.Component):
         return m
 
     def _field(self, m: Module, name: str) -> Value:
-        """A control field; where rowers are local, from a register behind the players, as three words make it."""
+        """A control field; where rowers have copies of control, from a register behind the players, which join three
+        words."""
         return delayed(m, self.control.field(name), self.p.engine.travel, f"{name}_played")
 
     def _pace(self, m: Module, control: PlayerGroup, first: int) -> None:
-        """Starts rounds, and after the last one the end."""
+        """Start each round, and the last part after the last round."""
         period = self.p.times.period
         left, rounds = Signal(range(max(first, period))), Signal(range(self.p.rounds + 1))
         busy = Signal()
@@ -153,7 +154,7 @@ class DivstepDatapath(wiring.Component):
                     m.d.sync += bus.eq(value)
 
     def _sign(self, m: Module, rowers: list[Rower], test: Value, negative: Signal, bad: Signal) -> None:
-        """Whether the result in the rowers is 1 or -1."""
+        """Flags of the result f in the rowers: negative, and neither 1 nor -1."""
         found = []
         for name, value in (("one", 1), ("minus_one", -1)):
             flags = []
@@ -176,7 +177,7 @@ def _divstep(m: Module, state: tuple[Value, ...], number: int) -> tuple[Value, .
     m.d.comb += [odd.eq(g[0]), swap.eq(odd & ~D[-1])]
 
     def added(x: Value, y: Value) -> Value:
-        """x + y, x - y when f and g change places, x when g is even."""
+        """Sum x + y; x - y when f and g are exchanged, x when g is even."""
         return Cat(swap, x).as_signed() + Cat(swap, Mux(odd, Mux(swap, ~y, y), 0)).as_signed() >> 1
 
     m.d.comb += [

@@ -13,7 +13,7 @@ from .parameters import DivstepParameters
 
 
 def matrix(D: int, f: int, g: int, k: int) -> tuple[int, int, int, int, int]:
-    """D after k divsteps, and u, v, q, r."""
+    """State after k divsteps: D, and u, v, q, r."""
     u, v, q, r = 1, 0, 0, 1
     for _ in range(k):
         D, f, g, odd, swap = divstep(D, f, g)
@@ -43,7 +43,7 @@ class DivstepModel:
         return Outcome({"z": self.p.base.to_residues(z), "error": 0}, self.schedule.latency)
 
     def invert(self, a: int) -> int | None:
-        """±d + κP for an operand below 2P; None when it has no inverse."""
+        """Result ±d + κP for an operand below 2P; None when it has no inverse."""
         p = self.p
         low = (1 << p.k) - 1
         D, f, g, d, e = 0, p.modulus, a, 0, 1
@@ -56,7 +56,7 @@ class DivstepModel:
         return f * d + p.offset * p.modulus
 
     def _divided(self, x: int) -> int:
-        """(x + cP)/2^k with the c of k bits, centred, that makes it an integer."""
+        """Quotient (x + cP)/2^k with the centred c of k bits that makes it an integer."""
         half = 1 << (self.p.k - 1)
         c = (x * self._minus_inverse + half) % (2 * half) - half
         return (x + c * self.p.modulus) >> self.p.k

@@ -31,7 +31,7 @@ from ....rns import Base
 from .plan import RoundTimes, round_times
 
 F, G, D, E, D_SUM, E_SUM = range(6)
-"""Registers of a rower; f and g wait there times 2^-k."""
+"""Registers of a rower; those of f and g hold them times 2^-k."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class DivstepParameters(InverterParameters):
     per_cycle : int
         Divsteps in one cycle; divides k.
     base, top_bits, target, latency, local
-        As in `InverterParameters`.
+        See `InverterParameters`.
     """
 
     modulus: int
@@ -56,7 +56,7 @@ class DivstepParameters(InverterParameters):
 
     @cached_property
     def needed(self) -> int:
-        """Divsteps that are enough for 0 ≤ A < 2P."""
+        """Number of divsteps that suffice for 0 ≤ A < 2P."""
         return steps_for_twice(self.modulus.bit_length())
 
     @property
@@ -71,7 +71,7 @@ class DivstepParameters(InverterParameters):
 
     @property
     def most_halves(self) -> int:
-        """|d|, |e| ≤ 1 + rounds·P/2, in halves."""
+        """Bound 1 + rounds·P/2 of |d| and |e|, in halves."""
         return 2 + self.rounds * self.modulus
 
     @property
@@ -199,12 +199,12 @@ class DivstepParameters(InverterParameters):
 
 
 def value_bound(modulus: int, k: int, rounds: int) -> int:
-    """Largest |D'| and |E'|, and above all others: 2^k·(1 + rounds·P/2), or 2P for f and g."""
+    """Bound of |D'| and |E'|, the largest numbers: 2^k·(1 + rounds·P/2), or 2P for f and g."""
     return max((1 << k) * (2 + rounds * modulus) // 2, 2 * modulus)
 
 
 def derive(request: Request) -> DivstepParameters:
-    """Parameters with the fewest cycles over the divsteps in a round, or with those that are asked for.
+    """Parameters with the fewest cycles over the divsteps in a round, or with the requested ones.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of the rowers in a round of divsteps and their cycles: found by placing them in a table of period R.
 
-Cycle 0 of a round is the one in which the hats of f can be read; those of g follow two cycles later. The way from there
-to the next f is what a round cannot be shorter than: low bits, divsteps, matrix. The rest has its place between.
+Cycle 0 of a round is the one in which the hats of f can be read; those of g follow two cycles later. The path from
+there to the next f bounds the length of a round: low bits, divsteps, matrix. The other products are placed in between.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class RoundTimes:
     period : int
         R.
     steps : int
-        First clock of the divsteps.
+        First cycle of the divsteps.
     matrix : int
         First product of the next f; those of the next g follow.
     scale : tuple of (int, int)
@@ -49,17 +49,17 @@ FIRST_F, FIRST_G = 0, 2
 
 
 def low_cycles(engine: Engine) -> int:
-    """Cycles from a product for low bits to the one in which these are valid, and go to a register."""
+    """Cycles from a product for low bits to the one in which those are valid, and stored in a register."""
     return engine.latency + TREE_CYCLES
 
 
 def round_times(engine: Engine, steps_cycles: int) -> RoundTimes:
-    """The times of the shortest round.
+    """Cycles of the shortest round.
 
     Raises
     ------
     ParameterError
-        When not even a round in which the parts follow each other has room for all products.
+        When even a round with all parts in sequence has no room for all products.
     """
     steps = FIRST_G + low_cycles(engine) + 1
     least = steps + steps_cycles + 1 + 1 + engine.travel + engine.result_cycles
@@ -78,7 +78,7 @@ def round_times(engine: Engine, steps_cycles: int) -> RoundTimes:
 
 
 class _Table:
-    """Which cycles modulo R have a product in every rower, and which a write."""
+    """Table of the cycles modulo R with a product in every rower, and of those with a write."""
 
     def __init__(self, engine: Engine, period: int, steps: int) -> None:
         self.engine, self.period, self.steps = engine, period, steps
@@ -88,7 +88,7 @@ class _Table:
         self.writes = {FIRST_F, FIRST_G}
 
     def place(self) -> RoundTimes | None:
-        """Place everything else, each as early as it can be; None where something comes too late."""
+        """Place all other products as early as possible; None where one comes too late."""
         after = self.engine.result_cycles
         first = self.matrix + 4
         sums = (self._pair(first, stored=True), self._pair(first, stored=True))
@@ -118,7 +118,7 @@ class _Table:
         return self._free(first, 2, stored)
 
     def _free(self, first: int, count: int, stored: bool) -> int:
-        """The first cycles with room for `count` products in a row, and for their result if it is kept."""
+        """The first cycles with room for `count` consecutive products, and for their result if it is stored."""
         for start in range(first, first + 2 * self.period):
             cycles = {(start + n) % self.period for n in range(count)}
             write = (start + count - 1 + self.engine.result_cycles) % self.period

@@ -13,7 +13,7 @@ from .plan import FIRST_F, FIRST_G, low_cycles
 ZERO, ONE, U, V, Q, R, C_D, C_E = range(8)
 """Field `bus`: the coefficient that the rowers have in the next cycle."""
 LOW_F, LOW_G, LOW_D, LOW_E = range(1, 5)
-"""Field `keep`: which low bits have been found."""
+"""Field `keep`: the low bits to be stored."""
 BY_SIGN = 1
 """Field `choice`: M/m_i with the sign of f."""
 
@@ -22,16 +22,16 @@ WHOLE = "engine"
 
 @dataclass(frozen=True)
 class Parts(Phases):
-    """Programs, and when they start.
+    """Programs, and the cycles in which they start.
 
     Parameters
     ----------
     load, turn, finish
-        As in `Phases`.
+        See `Phases`.
     first : int
-        Cycle in which the first round starts; the end starts where one more round would.
+        Cycle in which the first round starts; the last part starts where one more round would.
     latency : int
-        Of the whole operation.
+        Latency of the whole operation.
     """
 
     first: int
@@ -50,7 +50,7 @@ def parts_of(p: DivstepParameters) -> Parts:
 
 
 def make_schedule(p: DivstepParameters) -> Schedule:
-    """One inversion at a time: the same cycles for every operand, an operand without inverse included."""
+    """Schedule of one inversion at a time, with the same cycles for every operand, also for one without inverse."""
     parts, R = parts_of(p), p.times.period
     steps = [Step("hats", WHOLE, 0, busy=parts.first + 1, latency=parts.first + 1)]
     for number in range(p.rounds):
@@ -67,9 +67,9 @@ def make_schedule(p: DivstepParameters) -> Schedule:
 
 
 def _load(p: DivstepParameters) -> tuple[Schedule, int]:
-    """Hats of f = P, g = A, d = 0, e = 1, and the cycle in which those of f can be read.
+    """Program of the first hats, f = P, g = A, d = 0, e = 1, and the cycle in which those of f can be read.
 
-    The product of g starts with the operand, in cycle 0; one with 1 brings g up again behind f.
+    The product of g starts with the operand, in cycle 0; a product with 1 repeats g after f.
     """
     part, after = Part(p.engine), p.engine.result_cycles
     part.write("g", part.sum("A", 0, Product(INPUT, "to hats")), G)
@@ -83,7 +83,7 @@ def _load(p: DivstepParameters) -> tuple[Schedule, int]:
 
 
 def _round(p: DivstepParameters) -> Schedule:
-    """One round; its cycle 0 is the one before the hats of f can be read."""
+    """Program of a round; its cycle 0 is the one before the hats of f can be read."""
     part, t = Part(p.engine), p.times
     _low(part, p, "f", 1 + FIRST_F, Product(RESULT, "low"), LOW_F)
     _low(part, p, "g", 1 + FIRST_G, Product(RESULT, "low"), LOW_G)
@@ -107,13 +107,13 @@ def _round(p: DivstepParameters) -> Schedule:
 
 
 def _low(part: Part, p: DivstepParameters, name: str, cycle: int, product: Product, keep: int) -> None:
-    """Low bits of the hats that the product reads."""
+    """Place the low bits of the hats that the product reads."""
     part.sum_of_rowers(f"low bits of {name}", cycle, product)
     part.add(f"low bits of {name} kept", "low bits", cycle + low_cycles(p.engine), keep=keep)
 
 
 def _finish(p: DivstepParameters) -> tuple[Schedule, int]:
-    """Whether f is ±1, and ±d + κP; cycle 0 is that of the start, and the second value that of the result."""
+    """Program of the end, the test f = ±1 and ±d + κP, with cycle 0 at its start; and the cycle of the result."""
     part, after = Part(p.engine), p.engine.result_cycles
     # flags of the rowers, then of all of them, then the sign
     tested = 1 + FIRST_F + 2

@@ -19,14 +19,14 @@ from .trials import TRIALS
 
 
 def build(p: BinaryParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.pipelined import build
 
     return build(p, schedule)
 
 
 def build_serial(p: SerialParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.serial import build
 
     return build(p, schedule)

@@ -15,4 +15,4 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("251", target="ecp5", reduction="barrett", limb=4),
     ),
 }
-"""By the name of the core."""
+"""Trials by the name of the core."""

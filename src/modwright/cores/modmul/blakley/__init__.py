@@ -13,7 +13,7 @@ from .schedule import make_schedule
 
 
 def build(p: BlakleyParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from ....rtl.control import StreamCore
     from .hardware import BlakleyDatapath
 

@@ -33,7 +33,7 @@ RADIX = Option("radix", int, 16, "bits of X in a cycle: log2 of it", tuple(1 << 
 
 
 def build(p: CarrySaveParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.core import build
 
     return build(p, schedule)

@@ -272,7 +272,7 @@ class CarrySaveParameters:
         return Payload((z, m, error_field("M is even or below 3", f"X or Y is not below {self.bound}")))
 
     def obligations(self) -> Obligations:
-        """None: no residue channel is folded."""
+        """No obligations: no residue channel is folded."""
         return (NO_CHANNEL,)
 
     def describe(self) -> dict[str, Constant]:

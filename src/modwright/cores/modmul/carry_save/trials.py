@@ -36,4 +36,4 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
     ),
     "modmul/booth8-csa": (*_SMALL, trial("0xfffffffb", limb=16, ahead=True)),
 }
-"""By the name of the core."""
+"""Trials by the name of the core."""

@@ -29,7 +29,7 @@ COLUMNS = (*WIDTHS, REGISTERS, MACS)
 
 
 def build(p: LimbParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.core import build
 
     return build(p, schedule)

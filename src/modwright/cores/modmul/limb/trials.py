@@ -44,4 +44,4 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("0xfffffffb", target="ecp5", limb=8),
     ),
 }
-"""By the name of the core."""
+"""Trials by the name of the core."""

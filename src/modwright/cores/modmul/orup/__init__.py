@@ -37,14 +37,14 @@ TILE = Option("tile", int, None, "bits of Y and m at a block; its own when not g
 
 
 def build(p: OrupParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.core import OrupCore
 
     return OrupCore(p, schedule)
 
 
 def build_interleaved(p: InterleavedParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.interleaved.core import InterleavedCore
 
     return InterleavedCore(p, schedule)

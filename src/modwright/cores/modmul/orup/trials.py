@@ -17,4 +17,4 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("0xfffffffb", digit=5, tile=8, bits=40, slots=2),
     ),
 }
-"""By the name of the core."""
+"""Trials by the name of the core."""

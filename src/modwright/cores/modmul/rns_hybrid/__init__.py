@@ -14,7 +14,7 @@ from .trials import TRIALS
 
 
 def build(p: HybridParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from ....rtl.control import StreamCore
     from .hardware import HybridDatapath
 

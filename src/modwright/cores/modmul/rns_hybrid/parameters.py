@@ -50,7 +50,7 @@ class HybridParameters:
     hybrid : Hybrid
         A and B, of w - s and of w bits, and both extensions.
     target : str
-        What the multiplier blocks are written for.
+        Device family of the multiplier blocks.
     latency : int
         L, cycles of a multiply-accumulate.
     """

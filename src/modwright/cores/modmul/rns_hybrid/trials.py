@@ -16,4 +16,4 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial(FOUR, width=20, degree=4, latency=4),
     ),
 }
-"""By the name of the core."""
+"""Trials by the name of the core."""

@@ -22,7 +22,7 @@ SIGMA_SECOND = Option("sigma", str, "1/2", "where the cox of the second extensio
 
 
 def build(p: MultiplierParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from ....rtl.control import StreamCore
     from .hardware import multiplier_datapath
 

@@ -26,4 +26,4 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("65521", width=13, channels=6, rowers=4, kappa=2, output="exact"),
     ),
 }
-"""By the name of the core."""
+"""Trials by the name of the core."""

@@ -48,7 +48,7 @@ OPTIONS = (
 
 
 def build(p: SorParameters | ConvertedParameters[SorParameters], schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from ....engines.residue.hardware.core import make_core
     from .hardware import SorDatapath
 

@@ -30,4 +30,4 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
     "modmul/sor-2m": _BOTH_FORMS,
     "modmul/sor-nm": _BOTH_FORMS,
 }
-"""By the name of the core."""
+"""Trials by the name of the core."""

@@ -24,7 +24,7 @@ WIDEST = 4096
 
 
 def build(p: LeanParameters | ConvertedParameters[LeanParameters], schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from ....engines.residue.hardware.core import make_core
     from .hardware import LeanDatapath
 

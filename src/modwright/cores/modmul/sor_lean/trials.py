@@ -17,4 +17,4 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         long_trial("1009", width=11, output="exact", multipliers=2),
     ),
 }
-"""By the name of the core."""
+"""Trials by the name of the core."""

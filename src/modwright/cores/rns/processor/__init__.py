@@ -21,7 +21,7 @@ INVERSION = Option(
 
 
 def build(p: ProcessorParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.core import ProcessorCore
 
     return ProcessorCore(p, schedule)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Between plain values and operands of a processor: which operands count, the operation says."""
+"""Conversion between plain values and operands of a processor; the operation decides which operands are read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ProcessorCodec(FieldCodec):
         return dict(case) if self.p.kind else {**case, "op": PRODUCT}
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
-        """Operands below λP, as integers modulo P; y of an inversion may be anything."""
+        """Operands below λP, as integers modulo P; y of an inversion is ignored."""
         op = payload.get("op", PRODUCT)
         counted = ("x",) if op == INVERSION else ("x", "y")
         stored = {name: self.restore(payload[name]) for name in counted}
@@ -58,7 +58,7 @@ class ProcessorCodec(FieldCodec):
         return self._with(rng.randrange(INVERSION + 1), drawn)
 
     def edges(self) -> dict[str, dict[str, int]]:
-        """Operands at both ends, as products and as those of inversions, and Q that is small."""
+        """Operands at both ends, as products and as those of inversions, and products with a small Q."""
         P, A = self.p.modulus, self.p.A.product % self.p.modulus
         one = pow(A, -1, P)
         found = {f"Q = {k}": {"op": PRODUCT, "x": -k * one % P, "y": one} for k in (1, 2, 3)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model: products as the multiplier's, and passes with the representatives that the rowers have."""
+"""Golden model: products of the multiplier, and passes with the representatives of the rowers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ProcessorModel:
         return Outcome({"z": (*self.p.engine.extend(1, s), *s), "error": 0}, cycles)
 
     def _inversion(self, x: PayloadValue) -> Outcome:
-        """One inversion; V3 as an integer, as the decisions depend on nothing else, V1 as hats."""
+        """One inversion, with V3 as an integer, on which alone the decisions depend, and V1 as hats."""
         p = self.p
         assert isinstance(x, tuple)
         in_b = [hat * m_over for hat, m_over in zip(x[p.n :], p.B.cofactors, strict=True)]
@@ -47,7 +47,7 @@ class ProcessorModel:
 
 
 class Values:
-    """V1 and U1: their integers, and what the rowers have of them with P added."""
+    """V1 and U1: their integers, and the rowers' hats of them with P added."""
 
     def __init__(self, p: ProcessorParameters) -> None:
         self.p, self.V, self.U = p, p.start, 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constants of a processor in residues: a Montgomery multiplier on a cox-rower, and plus-minus passes on the same one.
 
-Inversion works on the hats of base B, as which operands are stored there. With x·A as the operand and V1 starting from
+Inversion works on the hats of base B, the stored form of operands. With x·A as the operand and V1 starting from
 A² mod P, the result is A²/(x·A) = x^-1·A: an operand again. V1 and U1 are held with P added (κ = 1), so that the
 coefficient of P/D, f + D - 1 - s, is never negative, and the result is V1 + P or P - V1; V3 and U3 as they are. The cox
 of the second extension, which starts from 1/2, rounds for the passes.
@@ -33,16 +33,16 @@ NOT_INVERTIBLE = 1
 """Error code of an inversion: the operand is 0 modulo P, or has a factor in common with it."""
 KINDS = {"fused": FUSED, "btmi": BTMI, "bmi": BMI}
 WITHOUT = "none"
-"""No inversion: the multiplier alone, in the same frame."""
+"""Value of `inversion` for the multiplier alone, with the same streams."""
 V3, U3, V1, U1 = range(1, 5)
-"""Results that a rower keeps, which the fields `pick` and `write` count from 1: V and U, which change places by name,
-differ in the lowest bit."""
+"""Results that a rower stores, numbered from 1 by the fields `pick` and `write`: V and U, which are exchanged by
+renaming, differ in the lowest bit."""
 COMMON = 2
-"""Number that all rowers have unless it is a coefficient, so that P is twice P/2."""
+"""Number that all rowers share unless a coefficient is chosen, so that P is twice P/2."""
 START = "(A² + P)/2"
 """Name of the constant from which V1 starts."""
 SIGMA = Fraction(1, 2)
-"""Where the cox of the second extension starts: it rounds."""
+"""Offset of the cox of the second extension, with which it rounds."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class ProcessorParameters(Multiplication):
     Parameters
     ----------
     kind : Kind or None
-        Which divisors a pass has; None without inversion.
+        Divisors of a pass; None without inversion.
     """
 
     kind: Kind | None = None
@@ -65,7 +65,7 @@ class ProcessorParameters(Multiplication):
 
     @property
     def start(self) -> int:
-        """V1 starts from A² mod P."""
+        """Start of V1, A² mod P."""
         return self.A.product**2 % self.modulus
 
     # --- the cox-rower
@@ -116,7 +116,7 @@ class ProcessorParameters(Multiplication):
 
     @property
     def least(self) -> int:
-        """Every V3 is at least this: a difference of two numbers below λP, divided by a D of plus-minus steps."""
+        """Lower bound of every V3: a difference of two numbers below λP, divided by a D of plus-minus steps."""
         return -(2 * self.bound // self.least_step)
 
     def rounding(self) -> Inequality:
@@ -180,7 +180,7 @@ class ProcessorParameters(Multiplication):
 
     @cached_property
     def certificate(self) -> Certificate:
-        """Constants of the multiplication, and of the passes."""
+        """Certificate of the multiplication, and of the passes."""
         return Certificate((*self.reduction.inequalities(), *(self._inequalities() if self.kind else ())))
 
     def obligations(self) -> Obligations:
@@ -202,7 +202,7 @@ class ProcessorParameters(Multiplication):
 
     @cached_property
     def o(self) -> Payload:
-        """The result, and whether there is none."""
+        """The result, and the error of an operand without inverse."""
         if self.kind is None:
             return Payload((self.result_field("x·y"), unchecked()))
         error = Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE}))

@@ -5,9 +5,9 @@
     1/x    `load`, then `turn` once a pass, then `finish`, which ends with the hats of the inverse, then `leave`
 
 A pass gives new hats of V3, then of V1, and both pass over the bus for the cox and for small residues. Those of V3
-decide on the next pass; those of V1 are not wanted before its last product, and come when the next pass has begun. So
+decide on the next pass; those of V1 are not needed before its last product, and pass when the next pass has begun. So
 `load` and `turn` hand words over to the program behind them (`_Words`). Cycle 0 of a program is the one in which it is
-started; that of a word is the one in which its unit works, `engine.travel` cycles after it is played.
+started; that of a word is the one in which its unit works, `engine.travel` cycles after it is issued.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ PRODUCT, LOAD, TURN, FINISH, LEAVE = "product", "load", "turn", "finish", "leave
 PROGRAMS = (PRODUCT, LOAD, TURN, FINISH, LEAVE)
 """Names of the programs, in the order of their numbers."""
 FACTOR, END = 1, 2
-"""Field `common`: rowers have the coefficient of P/D, or that of P/2 in the end, in the cycle after; else `COMMON`."""
+"""Field `common`: in the next cycle rowers have the coefficient of P/D, or that of P/2 at the end; else `COMMON`."""
 BY_D, BY_SIGN_AND_D, P_BY_D, BY_SIGN = range(1, 5)
 """Field `choice`: 1/D, s/D, P/D, or ±1 or 0 in the end."""
 WHOLE = "engine"
 COUNTED = 2
-"""Cycles from the last hat on the bus to the sums of what hats have: the residues of each, and their sum."""
+"""Cycles from the last hat on the bus to the sums over all hats: the residues of the hat, and the sum."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Programs:
     Parameters
     ----------
     schedules : mapping of str to Schedule
-        By name; the interval of each is that number of cycles.
+        Schedules by name; the interval of each is its number of cycles.
     """
 
     schedules: Mapping[str, Schedule]
@@ -75,7 +75,7 @@ def programs_in(schedule: Schedule) -> Programs:
 
 
 def make_schedule(p: ProcessorParameters) -> Schedule:
-    """The shortest operation, one at a time; the latency is that of an inversion of the most passes."""
+    """Schedule of the shortest operation, one at a time; the latency is that of an inversion of the most passes."""
     if p.kind is None:
         return _product_alone(p)
     found = Programs(_programs(p))
@@ -104,7 +104,7 @@ def _product_alone(p: ProcessorParameters) -> Schedule:
 
 
 def _product(p: ProcessorParameters) -> tuple[StepBuilder, int]:
-    """The hats of S, as early as may be, and the cycle in which they can be read."""
+    """Steps to the hats of S, as early as possible, and the cycle in which those can be read."""
     tried: list[tuple[int, StepBuilder]] = []
     for distance in range(1, 2 * SLACK + p.engine.latency + p.engine.fold_cycles):
         builder = StepBuilder(p.engine)
@@ -127,17 +127,17 @@ class _Words(StepBuilder):
         return 1 + self.engine.travel
 
     def counted(self, name: str, start: int, residues: int) -> int:
-        """Hats that can be read now pass over the bus, and their small residues are kept: the cycle of that."""
+        """Place readable hats on the bus and their small residues; return the cycle in which those are stored."""
         kept = self.count(f"{name} on the bus", start, 1, after=(name,)) - 1 + COUNTED
         self.add(f"small residues of {name}", "small residues", kept, small=residues)
         return kept
 
     def add_common(self, name: str, cycle: int, code: int) -> None:
-        """Choose what rowers have in common in the next cycle."""
+        """Choose the number that rowers share in the next cycle."""
         self.add(f"coefficient of {name}", "decision", cycle, common=code)
 
     def passed_on(self, start: int) -> tuple[Step, ...]:
-        """Take the words out that come after the next program's start, and give them as that program's."""
+        """Remove the steps after the next program's start, and return them in its cycles."""
         last = start + self.engine.travel
         later = [step for step in self.steps if step.start > last]
         cut = [step for step in self.steps if step.start <= last < step.start + step.busy - 1]
@@ -166,7 +166,7 @@ def _programs(p: ProcessorParameters) -> dict[str, Schedule]:
 
 
 def _ending_with_hats(builder: StepBuilder, hats: int) -> Schedule:
-    """A program behind which `leave` begins, so that it takes the hats in the cycle in which they can be read."""
+    """A program that `leave` follows, so that it reads the hats in their first cycle."""
     last = hats - 1
     steps = (*builder.steps, Step("to leave", "program", last, control={"leave": 1}))
     return Schedule(steps, hats, "hats", minimum_interval=last - builder.engine.travel)
@@ -175,9 +175,9 @@ def _ending_with_hats(builder: StepBuilder, hats: int) -> Schedule:
 def _decision(p: ProcessorParameters) -> tuple[int, int]:
     """Cycles from readable hats of V3 to those of V1, which have the bus next, and to the decision.
 
-    The decision is behind the small residues and cuts of its own, and so late that the next V3 finds the bus free. Hats
-    of V1 come when those of V3 have passed, a sum of three products later at least, and so late that their residues are
-    kept behind the decision, which says what becomes of the old ones.
+    The decision follows the small residues and its own cuts, late enough that the bus is free for the next V3. Hats
+    of V1 follow those of V3 by a sum of three products at least, late enough that their residues are
+    stored after the decision, which decides about the old ones.
     """
     rows, words = p.engine.rows, _Words(p.engine)
     decided = rows + 1 + COUNTED + 2 * p.rules.cuts
@@ -187,7 +187,7 @@ def _decision(p: ProcessorParameters) -> tuple[int, int]:
 
 
 def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
-    """V3 is the operand, whose product by 1 starts with it; U3, U1 = P and V1 = A² + P are twice a half; then a pass.
+    """Program of the start: V3 is the operand, by a product with 1; U3, U1 = P and V1 = A² + P are doubled halves.
 
     Returns
     -------
@@ -207,7 +207,7 @@ def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
 
 
 def _turn(p: ProcessorParameters, before: tuple[Step, ...]) -> Schedule:
-    """(V3 + s·U3)/D, then (V1 + s·U1 + (f + D - 1 - s)·P)/D."""
+    """Program of a pass: (V3 + s·U3)/D, then (V1 + s·U1 + (f + D - 1 - s)·P)/D."""
     words, gap_decided = _Words(p.engine), _decision(p)
     words.steps += before
     ready = words.sum_of("V3", words.first, [_read(ALONE, V3, BY_D), _read(ADD, U3, BY_SIGN_AND_D)], 1)
@@ -219,14 +219,14 @@ def _turn(p: ProcessorParameters, before: tuple[Step, ...]) -> Schedule:
 
 
 def _read(mode: int, register: int, choice: int) -> Term:
-    """A kept result times a constant that data choose."""
+    """Product of a stored result and a constant that data select."""
     return mode, {"a": FILE, "pick": register + 1, "choice": choice}
 
 
 def _decided(
     words: _Words, ready: int, terms: list[Term], gap_decided: tuple[int, int]
 ) -> tuple[Schedule, tuple[Step, ...]]:
-    """V3, which can be read in cycle `ready`, is counted; the sum for V1 follows, and the decision."""
+    """Place the small residues of V3, readable in cycle `ready`, then the sum of V1 and the decision."""
     engine, (gap, decided) = words.engine, gap_decided
     words.write("V3 kept", ready, V3, after=("V3",))
     words.counted("V3", ready, RESIDUES_V3)
@@ -244,7 +244,8 @@ def _decided(
 
 
 def _finish(p: ProcessorParameters) -> tuple[_Words, int]:
-    """V1 + P as it is, or 2P less that, or 0 without an inverse; the cycle in which the hats can be read."""
+    """Program of the end: V1 + P, or 2P less that, or 0 without an inverse; and the cycle in which its hats can be
+    read."""
     words = _Words(p.engine)
     terms = [_read(ALONE, V1, BY_SIGN), (ADD, {"a": COMMON, "b": p.address("P/2")})]
     words.add_common("P", words.first, END)

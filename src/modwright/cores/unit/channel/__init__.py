@@ -14,7 +14,7 @@ from .schedule import make_schedule
 
 
 def build(p: UnitParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from ....rtl.control import StreamCore
     from .hardware import UnitDatapath
 

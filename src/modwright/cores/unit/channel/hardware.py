@@ -27,7 +27,7 @@ from .parameters import ADDER, MULTIPLIER, REDUCTION, ROWER, SMALL, UnitParamete
 
 
 class UnitDatapath(wiring.Component):
-    """x·y + t modulo m without streams; see `rtl.control.StreamCore` for the ports."""
+    """Result x·y + t modulo m without streams; see `rtl.control.StreamCore` for the ports."""
 
     def __init__(self, p: UnitParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
@@ -80,14 +80,14 @@ class UnitDatapath(wiring.Component):
 
 
 class BareUnit(wiring.Component):
-    """A unit with a register behind it, as it stands between the registers of a channel.
+    """A unit with a register behind it, as between the registers of a channel.
 
     Attributes
     ----------
     x, y, t : in
-        The operands that the unit has.
+        Operands of the unit.
     z : out
-        Its result, a cycle later than that of the data path.
+        Result, a cycle later than that of the data path.
     """
 
     def __init__(self, p: UnitParameters, schedule: Schedule) -> None:

@@ -15,7 +15,7 @@ from .parameters import UnitParameters
 
 
 def operands_of(operands: Mapping[str, PayloadValue]) -> tuple[int, int, int]:
-    """x, y and t of a payload, with what stands for those that the unit lacks."""
+    """x, y and t of a payload, with the neutral elements of those that the unit lacks."""
     y, t = (integer(operands.get(name, NEUTRAL[name])) for name in ("y", "t"))
     return integer(operands["x"]), y, t
 

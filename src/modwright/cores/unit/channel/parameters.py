@@ -39,11 +39,11 @@ class UnitParameters:
     modulus : int
         m.
     width : int
-        w: bits of m; of the operand of a small residue.
+        Bits w of m; for a small residue, of the operand.
     latency : int
-        L: cycles of the product; for a reduction, registers behind its operand's, plus 1.
+        Cycles L of the product; for a reduction, registers behind its operand's, plus 1.
     target : str
-        What the multiplier blocks are written for.
+        Device family of the multiplier blocks.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class UnitParameters:
 
     @property
     def u(self) -> int:
-        """2^w - m."""
+        """Constant u = 2^w - m."""
         return (1 << self.width) - self.modulus
 
     @property
@@ -74,7 +74,7 @@ class UnitParameters:
 
     @property
     def bound(self) -> int:
-        """Largest number that the reduction is made for; of a sum, m is subtracted once."""
+        """Largest number that the reduction covers; from a sum, m is subtracted once."""
         return 2 * self.modulus - 1 if self.kind == ADDER else self.most
 
     @property
@@ -98,7 +98,7 @@ class UnitParameters:
         return SumReduction(SumFold(self.width, self.u, self.bound, 0))
 
     def reduce(self, x: int) -> int:
-        """The representative that the hardware gives."""
+        """The representative that the hardware computes."""
         if self.kind == ROWER:
             return self.sum_plan.apply(x)
         if self.kind == ADDER:
@@ -121,14 +121,14 @@ class UnitParameters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """The reduction is made for every number that comes."""
+        """Certificate that the reduction covers every number that can occur."""
         rule = {ADDER: "2(m-1) < 2m", REDUCTION: "2^(2w+1) - 1 <= bound", SMALL: "2^w - 1 <= bound"}
         text = rule.get(self.kind, "(2^w - 1)² <= bound")
         return Certificate((Inequality("range", text, self.most, "<=", self.bound, "the result is in its class"),))
 
     @cached_property
     def i(self) -> Payload:
-        """The operands that the unit has."""
+        """Operands of the unit."""
         names = "xy" if self.product else "xt" if self.kind == ADDER else "x"
         limit, width = self.operand_limit, (self.operand_limit - 1).bit_length()
         roles = [Operand(name, limit=limit) for name in names]
@@ -136,7 +136,7 @@ class UnitParameters:
 
     @cached_property
     def o(self) -> Payload:
-        """The result: canonical, or of a rower any representative of w bits."""
+        """Result of the unit: canonical, or any representative of w bits from a rower."""
         limit = 1 << self.width if self.kind == ROWER else self.modulus
         words = "any representative" if self.kind == ROWER else "canonical"
         role = Result("z", limit=limit)
@@ -158,7 +158,7 @@ def derive(request: Request, kind: str) -> UnitParameters:
     UsageError
         Without a modulus.
     ParameterError
-        For a modulus that is no 2^w - u with u below 2^(w-1), or wider than a channel.
+        For a modulus that is not 2^w - u with u below 2^(w-1), or wider than a channel.
     """
     m, options = modulus_of(request), request.options
     if kind == SMALL:

@@ -11,7 +11,7 @@ UNITS = {MULTIPLIER: "multiplier", ROWER: "multiply-accumulate", ADDER: "adder",
 
 
 def make_schedule(p: UnitParameters) -> Schedule:
-    """Operands are registered in cycle 0; the result goes to the queue in the last cycle."""
+    """Schedule of one operation: operands are registered in cycle 0; the result goes to the queue in the last cycle."""
     name, unit = NAMES.get(p.kind, "<x>"), UNITS.get(p.kind, "small residues")
     steps = [Step(name, unit, 0, latency=p.latency)]
     end, formula = p.latency, "L + 1"

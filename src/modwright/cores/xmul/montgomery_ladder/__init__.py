@@ -17,7 +17,7 @@ from .trials import TRIALS
 
 
 def build(p: XmulParameters, schedule: Schedule) -> Hardware:
-    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.core import XmulCore
 
     return XmulCore(p, schedule)

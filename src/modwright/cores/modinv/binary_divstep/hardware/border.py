@@ -5,7 +5,7 @@ Registers, counted from the cycle in which v changes; L slices:
 
     cycle    register that holds the value from this cycle on
     1        `v`: the operand, v ± M or 0; after `take`, slice j of e in cycle j + 1
-    j + 2    `carry_{j+1}`, `subtract_{j+1}`: what slice j of v ± M hands to the slice above
+    j + 2    `carry_{j+1}`, `subtract_{j+1}`: carries of slice j of v ± M for the slice above
     L + 1    `under_M`: v ± M is negative
 """
 
@@ -20,26 +20,26 @@ from .slices import added, delayed
 
 
 class Border(wiring.Component):
-    """A register with a number v, and v - M or v + M, which is valid `slices` cycles after v has changed.
+    """Register of a number v, and v - M or v + M, which is valid `slices` cycles after v has changed.
 
     Attributes
     ----------
     start : in
-        Take `a`, of n + 1 bits.
+        Load `a`, of n + 1 bits.
     take : in
-        Take e, slice j of it j cycles later.
+        Load e, slice j of it j cycles later.
     move : in
-        Take v ± M.
+        Load v ± M.
     clear : in
-        Take 0.
+        Load 0.
     subtract : in
-        v - M and not v + M; the sum is valid `slices` cycles after a change.
+        Compute v - M, not v + M; the sum is valid `slices` cycles after a change.
     m : in, n bits
-        M, held.
+        M, stable.
     e : in
         Slices of the cofactor; -M < e < M.
     under : out
-        v ± M < 0, a cycle later.
+        Whether v ± M < 0, a cycle later.
     v : out, n + 2 bits
         The number, with its sign.
     """

@@ -4,7 +4,7 @@
 Registers of step s, counted from the first cycle with `loading` low; slices j, one step a cycle:
 
     cycle        register that holds the value from this cycle on
-    s            `choice_0_0`: the choice of step s; `add_0`, `subtract_0`: what makes the sum even
+    s            `choice_0_0`: the choice of step s; `add_0`, `subtract_0`: the correction that makes the sum even
     s + j        `choice_j`, `correction_j`, `carry_j`, `kept_j`: both, and carries of slice j - 1, j > 0
     s + j + 1    `d_j`, `e_j`: slice j after step s
 """
@@ -30,7 +30,7 @@ class Correction:
 
     @classmethod
     def of(cls, odd: Value, negative: Value) -> Correction:
-        """The correction of a sum that is odd, with e negative by what is known of it."""
+        """The correction of an odd sum, by an earlier sign of e."""
         return cls(odd & negative, odd & ~negative)
 
     def term(self, modulus: Value) -> Value:
@@ -43,22 +43,22 @@ class Correction:
 
 
 class Cofactors(wiring.Component):
-    """d and e: e ± d or e, halved modulo M in every step.
+    """Registers of d and e: e ± d or e, halved modulo M in every step.
 
     Where the sum is odd, M is added to a negative e and subtracted from another, by the sign that e had `stale` steps
-    ago. Slice j has d = 0 and e = 2^halvings as long as `loading` was high j + 1 cycles ago.
+    ago. Slice j has d = 0 and e = 2^halvings while `loading` was high j + 1 cycles ago.
 
     Attributes
     ----------
     loading : in
         Low in the cycles in which slice 0 takes steps.
     m : in, n bits
-        M, held.
+        M, stable.
     odd, swap : in, a bit a divstep
-        e takes ±d; d and e change places: in the steps that slice 0 takes in the next cycle.
+        Choices of the steps that slice 0 takes in the next cycle: e takes ±d; d and e are exchanged.
     last, negative : in
-        Let e take d in the next step of slice 0, or -d, whatever the pair says: its g is 0 by then, and ±d is what
-        the inverse is made of.
+        Make e take d, or -d with `negative`, in the next step of slice 0, for any choice of the pair: g is 0 by then,
+        and the inverse follows from ±d.
     e : out
         Slice j of e, in the cycle behind its last step.
     """

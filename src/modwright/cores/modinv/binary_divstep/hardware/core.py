@@ -36,7 +36,7 @@ UNIT_LATENCY = 2
 
 
 class InversionDatapath(wiring.Component):
-    """a (and m) with `start`; z and error with `done`, the schedule's latency - 1 cycles later.
+    """Data path: takes a (and m) with `start`, gives z and error with `done`, the schedule's latency - 1 cycles later.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class InversionDatapath(wiring.Component):
         m.submodules.cofactors = cofactors = Cofactors(self.p)
         m.submodules.border = border = Border(self.p)
         step, at, modulus = self.schedule.step, self._control(m), self._modulus(m)
-        # slice 0 of f and g has nothing to do from the cycle `idle` on
+        # slice 0 of f and g is idle from the cycle `idle` on
         idle = step(HALVINGS).start + self.p.halving_cycles
         first, last, refuse = at("first", step(START).start), at("last", idle - 1), at("refuse", step(REFUSE).end - 1)
         reduce, finish = at("reduce", step(REDUCE).end - 1), at("finish", step(FINISH).end - 1)
@@ -92,7 +92,7 @@ class InversionDatapath(wiring.Component):
         return m
 
     def _modulus(self, m: Module) -> Value:
-        """M in every cycle after the operands."""
+        """M, stable from the cycle after the operands on."""
         if self.p.modulus is not None:
             return Const(self.p.modulus, self.p.n)
         held = Signal(self.p.n, name="modulus")
@@ -101,7 +101,7 @@ class InversionDatapath(wiring.Component):
         return held
 
     def _bad(self, m: Module, modulus: Value) -> Value:
-        """The modulus is even or below 3; valid from the second cycle after the operands on."""
+        """Level that is 1 for a modulus that is even or below 3; valid from the second cycle after the operands on."""
         return delayed(m, ~modulus[0] | ~modulus[1:].any(), "bad_modulus")
 
     def _control(self, m: Module) -> Callable[[str, int], Signal]:

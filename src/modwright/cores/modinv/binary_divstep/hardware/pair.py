@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""f, g and D of the divsteps, in slices; slice 0 decides whether g is odd and whether f and g change places.
+"""f, g and D of the divsteps, in slices; slice 0 decides whether g is odd and whether f and g are exchanged.
 
 Registers of step s, counted from the first cycle with `loading` low; slices j, one step a cycle:
 
     cycle        register that holds the value from this cycle on
     s            `odd_0`, `swap_0`: the choice of step s; `D`: that in front of it
-    s + j        `choice_j`, `carry_j`: the choice and what slice j - 1 hands over, j > 0
+    s + j        `choice_j`, `carry_j`: the choice and the carry of slice j - 1, j > 0
     s + j + 1    `f_j`, `g_j`: slice j after step s
-    s + L + 2    `unit`: |f| = 1, by `zero` and `ones` of L slices, for an f that later steps leave as it is
+    s + L + 2    `unit`: |f| = 1, by `zero` and `ones` of L slices, for an f that later steps do not change
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from .slices import Choice, added, delayed, extended
 
 
 class Pair(wiring.Component):
-    """f and g, from M and an operand.
+    """Registers of f and g, which start as M and an operand.
 
-    Slice j has both in its registers as long as `loading` was high j + 1 cycles ago. In every other cycle it takes a
+    Slice j loads both while `loading` was high j + 1 cycles ago. In every other cycle it takes a
     step, or `per_cycle` of them where it is the only one.
 
     Attributes
@@ -31,15 +31,15 @@ class Pair(wiring.Component):
     loading : in
         Low in the cycles in which slice 0 takes steps.
     a : in, n bits
-        The first g, below M, held until the top slice has it.
+        The first g, below M, stable until the top slice has it.
     m : in, n bits
-        M, held.
+        M, stable.
     odd, swap : out, a bit a divstep
-        g is odd; f and g change places: in the steps that slice 0 takes in this cycle.
+        Choices of the steps that slice 0 takes in this cycle: g is odd; f and g are exchanged.
     negative : out
-        f < 0.
+        Whether f < 0.
     unit : out
-        |f| = 1, two cycles later.
+        Whether |f| = 1, two cycles later.
     """
 
     def __init__(self, p: BinaryInversionParameters) -> None:
@@ -82,7 +82,7 @@ class Pair(wiring.Component):
         return m
 
     def _compare(self, m: Module, f: list[Signal]) -> None:
-        """|f| = 1: all bits but the lowest are the sign. A register a slice, and one for all."""
+        """Comparison |f| = 1: all bits but the lowest equal the sign. A register for each slice, and one for all."""
         zero, ones = (Signal(len(f), name=name) for name in ("zero", "ones"))
         for j, part in enumerate(f):
             above = part[1:] if not j else part
@@ -103,9 +103,9 @@ class _Decisions:
     Attributes
     ----------
     first, choice : Choice
-        Of the first step of this cycle; of the next step that has none yet.
+        Choices of the first step of this cycle, and of the next step without one.
     odd, swap : list of Value
-        Of the steps of this cycle.
+        Choices of the steps of this cycle.
     """
 
     def __init__(self, m: Module, p: BinaryInversionParameters) -> None:
@@ -117,7 +117,7 @@ class _Decisions:
         self.swap: list[Value] = []
 
     def follow(self, m: Module, lowest: Value) -> None:
-        """Go on to the step after: `lowest` is g's bit 0 then."""
+        """Advance to the next step, with `lowest` as its bit 0 of g."""
         number = len(self.odd)
         self.odd.append(self.choice.taken)
         self.swap.append(self.choice.negated)
@@ -127,7 +127,7 @@ class _Decisions:
         self._now, self.choice = after, Choice(lowest, swap)
 
     def keep(self, m: Module, loading: Value, lowest: Value) -> None:
-        """Registers for the next cycle; after loading, D = 0, and `lowest` is g's bit 0."""
+        """Store the choice for the next cycle; after loading, D = 0, and `lowest` is bit 0 of g."""
         m.d.sync += [
             self._D.eq(Mux(loading, 0, self._now)),
             self.first.taken.eq(Mux(loading, lowest, self.choice.taken)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers in slices: each slice has a carry chain of its own and works a cycle behind the one below it.
+"""Numbers in slices: each slice has a separate carry chain and works a cycle behind the one below it.
 
 The carry out of a slice waits in a register for the slice above. Where a sum is halved, the lowest bit of a slice
 becomes the top bit of the one below, which needs it in the cycle in which the sum of the slice above is formed, and
@@ -20,9 +20,9 @@ class Choice:
     Parameters
     ----------
     taken : Value
-        1 bit; 0 for no term.
+        Bit that is 0 for no term.
     negated : Value
-        1 bit, 0 where `taken` is: the complement of the term, and a carry into the lowest bit.
+        Bit for the complement of the term and a carry into the lowest bit; 0 where `taken` is.
     """
 
     taken: Value
@@ -45,12 +45,12 @@ def delayed(m: Module, value: Value, name: str) -> Signal:
 
 
 def extended(top: bool, *values: Value) -> tuple[Value, ...]:
-    """Numbers of the top slice with one bit more of sign; those of another slice as they are."""
+    """Numbers of the top slice with one more bit of sign; those of another slice unchanged."""
     return tuple(Cat(value, value[-1]) if top else value for value in values)
 
 
 def added(m: Module, first: Value, second: Value, carry: Value, name: str) -> Signal:
-    """`first` + `second` + a carry in one chain; both have n bits, the sum n + 1."""
+    """Sum `first` + `second` + carry in one chain; both operands have n bits, the sum n + 1."""
     found = Signal(len(first) + 1, name=name)
     m.d.comb += found.eq((Cat(carry, first) + Cat(carry, second)) >> 1)
     return found

@@ -49,7 +49,7 @@ class PassDatapath(wiring.Component):
     r : in, n residues of w bits, where V1 starts from it
     z : out, n residues of w bits, canonical
     error : out
-        No inverse.
+        The operand has no inverse.
     """
 
     def __init__(self, p: PassParameters, schedule: Schedule) -> None:
@@ -94,11 +94,11 @@ class PassDatapath(wiring.Component):
         return m
 
     def _later(self, m: Module, name: str) -> Value:
-        """A control field of what looks at results, as late as the rowers have theirs."""
+        """A control field of a unit that reads results, delayed like those of the rowers."""
         return delayed(m, self.control.field(name), self.p.engine.travel, f"{name}_later")
 
     def _operands(self, m: Module) -> list[Value]:
-        """Operands of the stream: a with the start, and r, which is held, after that."""
+        """Operands of the stream: a with the start, then r, which is stored."""
         if not self.p.blind:
             return [self.a[k] for k in range(self.p.n)]
         operands: list[Value] = []
@@ -110,7 +110,7 @@ class PassDatapath(wiring.Component):
         return operands
 
     def _decision(self, m: Module, rowers: list[Rower], decide: Value) -> Decision:
-        """The unit that decides, fed with small residues of what the rowers have."""
+        """The unit that decides, with small residues of the rowers' values as inputs."""
         m.submodules.decision = decision = Decision(self.p.rules)
         m.submodules.small = small = SmallResidues(self.p)
         m.d.comb += [small.hats[k].eq(rower.r) for k, rower in enumerate(rowers)]
@@ -136,12 +136,12 @@ class PassDatapath(wiring.Component):
         return bus
 
     def _register(self, logical: Value, decision: Decision, writes: bool) -> Value:
-        """Where V or U is: a result goes where V is, or to the place of the old U when that takes V's."""
+        """Physical register of V or U: a result replaces V, or the former U when that takes the place of V."""
         slot = logical[0] ^ decision.role if len(logical) else decision.role
         return Cat(slot ^ (decision.swap if writes else 0), logical[1:])
 
     def _address(self, m: Module, decision: Decision, minus: Value) -> Value:
-        """The constant: named by the program, or following from what was decided."""
+        """Address of the constant, from the program or from the decision."""
         addresses, kind = self.p.engine.addresses, self.p.kind
         first = kind.divisors[0]
         number = decision.divisor
@@ -162,7 +162,7 @@ class PassDatapath(wiring.Component):
         return chosen
 
     def _flags(self, m: Module, rowers: list[Rower], test: Value) -> list[Signal]:
-        """Whether V3 is 0, 1, -1."""
+        """Flags of V3 = 0, 1 and -1."""
         p, kept = self.p, []
         for name, value in (("zero", 0), ("one", 1), ("minus", -1)):
             flags = []
@@ -180,7 +180,7 @@ class PassDatapath(wiring.Component):
 
 
 class PassCore(wiring.Component):
-    """The data path with its streams: an operation is taken when the result of the one before was."""
+    """The data path with its streams: an operation is accepted after the transfer of the previous result."""
 
     def __init__(self, p: PassParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule

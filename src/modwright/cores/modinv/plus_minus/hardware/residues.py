@@ -22,14 +22,14 @@ from ..parameters import PassParameters
 
 
 class SmallResidues(wiring.Component):
-    """X modulo 2^a and 3^b of hats, `small_cycles` later.
+    """Residues of X modulo 2^a and 3^b, `small_cycles` after its hats.
 
     Attributes
     ----------
     hats : in, n values of w bits
     twos : out, a bits
     threes : out
-        Canonical; one bit that is 0 where b = 0.
+        Canonical residue modulo 3^b; one bit that is 0 where b = 0.
     """
 
     def __init__(self, p: PassParameters) -> None:

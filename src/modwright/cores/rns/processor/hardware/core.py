@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The processor between its streams: one operation at a time, taken when the result of the one before was.
+"""The processor between its streams: one operation at a time, accepted after the transfer of the previous result.
 
 Registers, counted from the cycle of the transfer or of the strobe; t is 1 where rowers have copies of control, else 0:
 
@@ -67,7 +67,7 @@ class ProcessorCore(wiring.Component):
         return engine, engine.failed & inverting
 
     def _operands(self, m: Module, engine: Coxrower, start: Value) -> None:
-        """Residues in B with the start, and those in A after that, in every rower."""
+        """Operands of every rower: residues in B with the start, then those in A."""
         p = self.p
         for k in range(p.n):
             load = near(m, p.engine, start, f"start_{k}")
@@ -79,7 +79,7 @@ class ProcessorCore(wiring.Component):
                 m.d.comb += [first[k].eq(in_b), held[k].eq(rest)]
 
     def _results(self, m: Module, engine: Coxrower, done: Value) -> None:
-        """Hats in B when they are there, residues in A in the end."""
+        """Results: hats in B when they are valid, residues in A at the end."""
         p = self.p
         for k in range(p.n):
             with m.If(near(m, p.engine, engine.keep, f"keep_{k}")):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cox-rower that inverts as well: the programs in one memory, and the unit that decides on passes.
+"""A cox-rower that also inverts: the programs in one memory, and the unit that decides on passes.
 
-What programs leave open, the decision fills in: which constant, which of the kept results, the number that all rowers
-have. Registers of a pass, counted from its start, without local rowers; L cycles of a multiply-accumulate, F of a
-reduction, n rows, a gap of g = max(n, 3):
+The decision supplies the values that programs leave open: the constant, the stored result, and the number that all
+rowers share. Registers of a pass, counted from its start, without local rowers; L cycles of a multiply-accumulate, F
+of a reduction, n rows, a gap of g = max(n, 3):
 
     cycle              step                     register that holds the value from this cycle on
     2 + L              V3, product 2            `accumulator` of a rower: the products of V3
@@ -33,16 +33,16 @@ from .residues import FLAGS, SmallResidues
 
 
 class InvertingCoxrower(Coxrower):
-    """All rowers, the bus and the cox, played by the programs of products and inversions.
+    """All rowers, the bus and the cox, controlled by the programs of products and inversions.
 
     Attributes
     ----------
     start : in
-        An operation begins.
+        Strobe: an operation begins.
     invert : in
-        The operation that begins, or began last, is an inversion.
+        Level: the operation that begins, or began last, is an inversion.
     failed : out
-        The last inversion has found no inverse.
+        Level: the last inversion has found no inverse.
     """
 
     def __init__(self, p: ProcessorParameters, schedule: Schedule) -> None:
@@ -81,7 +81,7 @@ class InvertingCoxrower(Coxrower):
         }
 
     def _address(self, m: Module, played: Mapping[str, Value], loading: Value) -> Value:
-        """The constant: named by the program, or following from what was decided."""
+        """Address of the constant, from the program or from the decision."""
         decision, at = self._decision, self.p.address
         divisors, step = self.p.rules.kind.divisors, self.p.least_step
         first = divisors[0]
@@ -103,7 +103,8 @@ class InvertingCoxrower(Coxrower):
         return chosen
 
     def _common(self, m: Module, played: Mapping[str, Value], limbs: list[Signal]) -> Value:
-        """`COMMON`, the coefficient of P/D, which follows from small residues, or that of P/2 in the end."""
+        """The common operand: `COMMON`, the coefficient of P/D, which follows from small residues, or that of P/2 at
+        the end."""
         travel, decision, flags = self.engine.travel, self._decision, self._flags
         counted = self._counted[self.engine.cox.f :]
         code = delayed(m, played["cox"], travel, "cox_code_for_residues")

@@ -7,7 +7,7 @@ Registers of n hats, the first of which is on the bus in cycle 0; `COUNTED` of t
     1        `low`, `residue`: of the first hat, modulo 2^a and 3^b; `same_NAME`: whether it is that of 0, 1, -1
     2        `twos_sum`, `threes_sum`: of the first hat times its B/b_i; `every_NAME`
     n        the cox's sum
-    n + 1    `q`: how often B is subtracted; with the sums of all hats, the residues are there
+    n + 1    `q`: the multiple of B to subtract; with the sums of all hats, the residues are valid
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ class SmallResidues(wiring.Component):
     Attributes
     ----------
     hat : in, w bits
-        The bus.
+        Hat on the bus.
     code : in
-        What the cox does: `COX_ADD`, or another code but 0 for the first hat.
+        Operation of the cox: `COX_ADD`, or another code but 0 for the first hat.
     quotient : in
-        What the cox has found.
+        Quotient that the cox has found.
     keep : in
-        Whose residues are wanted: of V1 those of the number less P.
+        Number whose residues are computed; for V1, those of the number less P.
     twos : out, a bits
     threes : out
-        Canonical; one bit that is 0 where b = 0.
+        Canonical residue modulo 3^b; one bit that is 0 where b = 0.
     zero, one, minus : out
-        The number is 0, 1, -1.
+        Flags: the number is 0, 1, -1.
     """
 
     def __init__(self, p: ProcessorParameters, code: int, quotient: int) -> None:
@@ -79,7 +79,7 @@ class SmallResidues(wiring.Component):
         return m
 
     def _sum_of_twos(self, m: Module, row: Value, first: Value) -> Signal:
-        """Σ x̂_i·(B/b_i) modulo 2^a; the factors are odd."""
+        """Register of Σ x̂_i·(B/b_i) modulo 2^a; the factors are odd."""
         bits = self.p.rules.kind.twos
         low, held = Signal(bits, name="low"), Signal(bits, name="twos_sum")
         factor = lookup([c % self.two // 2 for c in self.p.B.cofactors], max(1, bits - 1), row)
@@ -91,7 +91,7 @@ class SmallResidues(wiring.Component):
         return held
 
     def _sum_of_threes(self, m: Module, row: Value, first: Value) -> Signal:
-        """Σ x̂_i·(B/b_i) modulo 3^b; the factors are no multiples of 3."""
+        """Register of Σ x̂_i·(B/b_i) modulo 3^b; the factors are no multiples of 3."""
         bits = len(self.threes)
         residue, held = Signal(bits, name="residue"), Signal(bits, name="threes_sum")
         units = [c for c in range(self.three) if c % 3]
@@ -104,11 +104,11 @@ class SmallResidues(wiring.Component):
         return held
 
     def _modulo_three(self, total: Value) -> Value:
-        """A sum of two residues."""
+        """A sum of two residues, reduced modulo 3^b."""
         return lookup([v % self.three for v in range(2 * self.three - 1)], len(self.threes), Value.cast(total))
 
     def _flags(self, m: Module, row: Value, first: Value) -> None:
-        """Whether all hats are those of 0, 1, -1."""
+        """Flags that all hats are those of 0, 1, -1."""
         p = self.p
         for name, value in FLAGS.items():
             same, every = Signal(name=f"same_{name}"), Signal(name=f"every_{name}")
