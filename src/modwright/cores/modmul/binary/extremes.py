@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside a binary reduction: the folds, or the remainder that Barrett's quotient leaves, and the last
+"""Numbers inside a binary reduction: the folds, or the remainder after Barrett's quotient, and the last
 subtractions."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def extremes(p: BinaryParameters | SerialParameters, schedule: Schedule) -> Extr
 
 
 def _normal(p: BinaryParameters | SerialParameters) -> int:
-    """The modulus that is reduced by: p, or p times a power of two for whole limbs."""
+    """Modulus of the reduction: p, or p times a power of two for whole limbs."""
     return p.normal if isinstance(p, SerialParameters) else p.modulus
 
 
@@ -60,7 +60,7 @@ def _quantities(p: BinaryParameters | SerialParameters) -> tuple[Quantity, ...]:
 
 
 def _candidates(p: int) -> Iterator[Case]:
-    """Largest and random products; products whose residue is small or near p - 1, which folds may leave as p more."""
+    """Largest and random products; products whose residue is small or near p - 1, to which folds may add p."""
     rng = random.Random(p)
     yield from ({"x": x, "y": y} for x, y in ((0, 0), (p - 1, p - 1), (1, 1), (p - 1, 1)))
     for x in (p - 1, p - 2, *(rng.randrange(1, p) for _ in range(8))):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Interleaved multiplication in hardware: three registers, one adder, and one subtractor for each multiple of p.
 
-Register x has the bits that are still to come, the next one on top; y and `error` are held; s is the sum modulo p. All
+Register x has the remaining bits, the next one on top; y and `error` are stable; s is the sum modulo p. All
 are written in cycle 0, x and s in each step, and z is s in the cycle of `done`.
 
 By cycle, with the step of the schedule; n bits of p:
@@ -24,7 +24,7 @@ from .parameters import BlakleyParameters
 
 
 class BlakleyDatapath(wiring.Component):
-    """x·y mod p without streams; see `rtl.control.StreamCore` for the ports."""
+    """Product x·y mod p without streams; see `rtl.control.StreamCore` for the ports."""
 
     def __init__(self, p: BlakleyParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
@@ -45,7 +45,7 @@ class BlakleyDatapath(wiring.Component):
         return m
 
     def _reduced(self, m: Module, total: Signal) -> Value:
-        """`total` less the largest multiple of p that leaves it non-negative; signs choose."""
+        """Reduce `total` by the largest multiple of p that leaves it non-negative, chosen by signs."""
         reduced: Value = total
         for j in range(1, self.p.subtractions + 1):
             difference = Signal(signed(self.p.sum_width + 1), name=f"less_{j}p")

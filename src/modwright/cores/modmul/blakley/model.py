@@ -11,7 +11,7 @@ from .parameters import BlakleyParameters
 
 
 def steps(p: BlakleyParameters, x: int, y: int) -> list[tuple[int, int]]:
-    """2s + x_i·y, and the s that the subtractions leave of it, from the top bit of x down."""
+    """Sums 2s + x_i·y, each with s after the subtractions, from the top bit of x down."""
     s, found = 0, list[tuple[int, int]]()
     for bit in reversed(range(p.width)):
         total = 2 * s + (x >> bit & 1) * y

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Montgomery multipliers with a runtime modulus, after Rezai and Keshavarzi 2015 and past it."""
+"""Montgomery multipliers with a runtime modulus, after Rezai and Keshavarzi 2015, with improvements."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers inside the digit loop: digits, quotient digits, S between two digits, V before the shift, and the result.
 
-S and V are taken in 64ths of M, rounded down: fine enough to tell any two sums of W bits apart that the width has to,
+S and V are taken in 64ths of M, rounded down: fine enough for every pair of sums that the width W must distinguish,
 as its bounds are small fractions. The last few digits decide S, so runs of largest digits next to a large Y reach its
 ends.
 """
@@ -22,13 +22,13 @@ from .plan import VariableDigit
 UNITS = 64
 """Parts of M in which S is counted."""
 SAMPLE = 400
-"""Operations of a run that are observed: the loop in Python takes as long as the rest of the check."""
+"""Operations of a run that are observed: the loop in Python takes as long as all other checks."""
 TRIED = 40
 """Multipliers Y, and X, that are tried for each modulus."""
 DRAWN = 200
-"""Random operands for each modulus: at small widths most ends are found so."""
+"""Random operands for each modulus, which reach most ends at small widths."""
 DIGITS = 15_000
-"""Digits of the products that are tried for one X, so that long operands take no more time: fewer are tried then."""
+"""Most digits of the products that are tried for one X, so that fewer are tried for long operands."""
 
 
 def extremes(p: CarrySaveParameters, schedule: Schedule) -> Extremes:
@@ -60,7 +60,7 @@ def _loop(model: CarrySaveModel, x: int, y: int, m: int) -> Values:
         size = 1 << places
         total = s + d * y
         q = -total * pow(m, -1, size) % size
-        if q > most:  # the other quotient digit of its class
+        if q > most:  # the other quotient digit of its residue class
             q -= size
         total += q * m
         s = total >> places
@@ -117,7 +117,7 @@ def _times(bounds: Bounds | None, factor: int) -> Bounds | None:
 
 
 def _scaled(name: str, bounds: Bounds, why: str, possible: Bounds | None) -> Quantity:
-    """Bounds that are not reached themselves, in whole units."""
+    """A quantity in whole units from exclusive bounds."""
     allowed = _units(bounds)
     inner = None if possible is None else _units(possible)
     if inner is None or (inner[0] <= allowed[0] and inner[1] >= allowed[1]):

@@ -14,7 +14,7 @@ from .plan import SPLIT, VariableDigit, booth_digits, plain_digits, recode
 
 
 class State(NamedTuple):
-    """S = total + carry + lost; `total` as it stands in its register, two's complement where S is signed."""
+    """S = total + carry + lost; `total` as its register holds it, two's complement where S is signed."""
 
     total: int
     carry: int
@@ -23,7 +23,7 @@ class State(NamedTuple):
 
 @lru_cache(maxsize=4)
 def _inverse(m: int, R: int) -> int:
-    """m^-1 (mod R); an exponentiation asks for the same one thousands of times."""
+    """Inverse m^-1 (mod R), cached, as an exponentiation needs the same one thousands of times."""
     return pow(m, -1, R)
 
 
@@ -55,7 +55,7 @@ class CarrySaveModel:
         return Outcome({"z": z, "m": m, "error": error}, cycles)
 
     def _product(self, x: int, y: int, m: int) -> int:
-        """The result in one piece: Q is known from its remainder, as it lies in an interval of R integers.
+        """The result from a single Q, which its remainder determines, as it lies in an interval of R integers.
 
         Its digits in base 2^k are those between the least and the largest quotient digit, of which there are 2^k.
         """
@@ -150,7 +150,7 @@ class CarrySaveModel:
         return (half ^ c) & self._mask, (((a & b) | (half & c)) << 1) & self._mask | low
 
     def _compress(self, rows: list[int]) -> tuple[int, int]:
-        """Layers of carry-save adders, three rows each in their order, until two are left."""
+        """Layers of carry-save adders, three rows each in their order, until two remain."""
         while len(rows) > 2:
             added = [self._add(*rows[at : at + 3], 0) for at in range(0, len(rows) - 2, 3)]
             rows = [row for pair in added for row in pair] + rows[len(rows) - len(rows) % 3 :]
@@ -158,19 +158,19 @@ class CarrySaveModel:
 
     @staticmethod
     def _quotient(total: int, carry: int, lost: int, k: int, m: int) -> int:
-        """q = -P·M^-1 (mod 2^k)."""
+        """Quotient digit q = -P·M^-1 (mod 2^k)."""
         mask = (1 << k) - 1
         return -((total & mask) + (carry & mask) + lost) * pow(m & mask, -1, 1 << k) & mask
 
     def _add_quotient(self, total: int, carry: int, lost: int, k: int, m: int) -> tuple[int, int]:
-        """Adds q·M for a digit of k places as q1·M + q2·M of Table IV."""
+        """Add q·M for a digit of k places as q1·M + q2·M of Table IV."""
         q1, q2 = SPLIT[self._quotient(total, carry, lost, k, m)]
         neg = int(q2 < 0)
         total, carry = self._add(total, carry, q1 * m, neg)
         return self._add(total, carry, -neg ^ (abs(q2) * m), lost)
 
     def _top(self, total: int, carry: int) -> tuple[int, int]:
-        """The two top bits of the carry word go into the sum word, so that both can be shifted."""
+        """Move the two top bits of the carry word into the sum word, so that both can be shifted."""
         below = self.p.width - 2
         high = ((total >> below) + (carry >> below)) & 3
         mask = (1 << below) - 1

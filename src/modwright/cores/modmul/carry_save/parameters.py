@@ -28,11 +28,11 @@ WIDEST = 8192
 NIBBLE = 4
 """Bits in which VLM3's recoder is supplied: at least the 3 that a digit can use up."""
 SHORTEST_LIMB, LONGEST_LIMB = 32, 160
-"""Bits of a limb when none is asked for: a carry chain of 160 bits takes about as long as the digit loop on ECP5."""
+"""Range of the default bits of a limb: a carry chain of 160 bits takes about as long as the digit loop on ECP5."""
 MOST_SHIFTS = 8
-"""Values of T that are tried: with T = n + 7, X·Y/R is below M/32, and no more than the sum of all Q counts."""
+"""Number of values of T that are tried: with T = n + 7, X·Y/R is below M/32, and almost only Q/R remains."""
 FEW_LIMBS = 7
-"""With that number of limbs a mux of 8 inputs chooses one, and all but the digits takes 10 cycles in domain 2."""
+"""Default number of limbs: a multiplexer of 8 inputs chooses one, and 10 cycles in domain 2 are not digits."""
 
 
 @dataclass(frozen=True)
@@ -47,17 +47,17 @@ class CarrySaveParameters:
     domain : int
         1 or 2: operands and result are below domain·M.
     T : int
-        R = 2^T.
+        Exponent of R = 2^T.
     limb : int
         Bits of a limb, in which operands are compared and the result is converted to binary.
     interleave : int
         Products that share the digit loop, each in every second cycle if there are 2.
     example : int or None
-        A modulus to make edge cases for; the hardware does not depend on it.
+        Modulus for edge cases; the hardware does not depend on it.
     ahead : bool
-        q is made a cycle before its rows are added, of one product at a time.
+        Whether q is computed a cycle before its rows are added, for one product at a time.
     target : str
-        What copies of control are written for, where q is made ahead.
+        Device family of the copies of control, where q is computed ahead.
     """
 
     cell: Cell
@@ -82,12 +82,12 @@ class CarrySaveParameters:
 
     @cached_property
     def most_digits(self) -> int:
-        """J; of VLM3, for the worst X: non-zero digits of two places, and one to end with."""
+        """Largest J; for VLM3 that of the worst X, with non-zero digits of two places and one at the end."""
         return self.T // 2 + 1 if self.cell.variable else self.T // self.cell.bits
 
     @cached_property
     def least_digits(self) -> int:
-        """J; of VLM3, for the best X, such as 0."""
+        """Least J; for VLM3 that of the best X, such as 0."""
         return -(-self.T // self.cell.bits)
 
     @cached_property
@@ -124,7 +124,7 @@ class CarrySaveParameters:
         """W, bits of the carry-save words before the shift.
 
         Signed words: after the two top bits of the carry word went into the sum word, -2^(W-2) <= S + d·Y + q·M <
-        2^(W-1) says which of the sums that are equal modulo 2^W it is.
+        2^(W-1) determines the sum among those that are equal modulo 2^W.
         """
         low, high = self.before_shift
         if not self.cell.signed:
@@ -161,7 +161,7 @@ class CarrySaveParameters:
         return Certificate((*self._steps(), *self._widths(), *self._result(), *self._operands()))
 
     def _steps(self) -> tuple[Inequality, ...]:
-        """S stays within its bounds."""
+        """Inequalities by which S stays within its bounds."""
         if self.cell.variable:
             return self._variable_steps()
         (low, high), (d0, d1), (q0, q1) = self.sum_bounds, self.cell.digits, self.cell.quotients
@@ -173,7 +173,7 @@ class CarrySaveParameters:
         )
 
     def _variable_steps(self) -> tuple[Inequality, ...]:
-        """The same for each kind of digit; one of a single place that is not zero follows only zeros."""
+        """These inequalities for each kind of digit; a non-zero digit of a single place follows only zeros."""
         (low, high), b = self.sum_bounds, self.domain
         rows = []
         for a in range(LONGEST):
@@ -199,7 +199,7 @@ class CarrySaveParameters:
         return tuple(rows)
 
     def _widths(self) -> tuple[Inequality, ...]:
-        """No carry-save word is too short."""
+        """Inequalities by which no carry-save word is too short."""
         low, high = self.before_shift
         guard, why = self.width - self.n, "else S + d·Y + q·M is not told from a sum that differs by 2^W"
         if not self.cell.signed:
@@ -210,7 +210,7 @@ class CarrySaveParameters:
         )
 
     def _result(self) -> tuple[Inequality, ...]:
-        """The result lies in the domain, after at most one subtraction or addition of M."""
+        """Inequalities by which the result lies in the domain, after at most one subtraction or addition of M."""
         (q0, q1), product = self.last_quotient, self.last_product
         high = product + q1
         if self.domain == 2:
@@ -226,7 +226,7 @@ class CarrySaveParameters:
         )
 
     def _operands(self) -> tuple[Inequality, ...]:
-        """X is wholly read, and wholly compared."""
+        """Inequalities by which all of X is read and compared."""
         room = self.T - int(self.cell.digits[0] < 0)
         return (
             Inequality(
@@ -265,7 +265,7 @@ class CarrySaveParameters:
 
     @cached_property
     def o(self) -> Payload:
-        """The product, and the modulus that it belongs to."""
+        """The product, and its modulus."""
         role = Result("z", Montgomery(self.T), Multiple(self.domain), "x·y")
         z = Field("z", self.operand_bits, role=role)
         m = Field("m", self.n, role=Modulus(), more="as it came in")
@@ -310,18 +310,18 @@ def _log2(value: Fraction) -> int:
 
 
 def _step(s: Fraction, y: int, a: int, largest: bool) -> Fraction:
-    """(s + y + q) / 2^(a+1) for the largest or least q of a digit of a + 1 places, in units of M."""
+    """Next S, (s + y + q) / 2^(a+1), for the largest or least q of a digit of a + 1 places, in units of M."""
     size = 2 << a
     return (s + y + (size - 1 if largest else 0)) / size
 
 
 def derive(request: Request, cell: Cell) -> CarrySaveParameters:
-    """The least T, and limbs as asked for or few.
+    """Parameters with the least T, and with the requested limb or few limbs.
 
     Raises
     ------
     UsageError
-        When neither a modulus nor `bits` says how wide the modulus is.
+        When the request has neither a modulus nor `bits`.
     ParameterError
         For a modulus that is wider than `bits`, and when no T that is tried satisfies the certificate.
     """
@@ -358,7 +358,7 @@ def _least_T(request: Request, cell: Cell, n: int, domain: int) -> int:
 
 
 def _limb(request: Request, cell: Cell, n: int, T: int) -> int:
-    """Bits of a limb: as asked for, else enough for `FEW_LIMBS`, within limits; rounded up to whole digits."""
+    """Bits of a limb: the requested ones, else enough for `FEW_LIMBS`, within limits; rounded up to whole digits."""
     unit = NIBBLE if cell.variable else cell.bits
     requested = request.options["limb"]
     if requested is None:

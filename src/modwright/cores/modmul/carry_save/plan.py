@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recoding of multiplier and quotient into digits, in plain integers, and the number of digits.
 
-VLM3 stands for Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015 (doi 10.1109/TVLSI.2014.2355854). Their Algorithms 6
-and 7 are one pass here, which keeps the carry out of the last bit and ends after exactly T positions; as printed they
-drop the digit of that carry, and R varies with X.
+VLM3 is the method of Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015 (doi 10.1109/TVLSI.2014.2355854). Their
+Algorithms 6 and 7 are one pass here, which keeps the carry out of the last bit and ends after exactly T positions; as
+printed they drop the digit of that carry, and R varies with X.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class Cell:
     name : str
         The part of the core's name after the slash.
     bits : int
-        k, bits of X in a digit; of VLM3's, the most.
+        Bits k of X in a digit; the most for VLM3.
     digits, quotients : (int, int)
         Least and largest d and q.
     variable : bool
-        A digit takes 1 to k bits.
+        Whether a digit takes 1 to k bits.
     carry_save : bool
-        S is a sum and a carry word; otherwise it is binary.
+        Whether S is a sum and a carry word; else it is binary.
     """
 
     name: str
@@ -71,7 +71,7 @@ def high_radix(radix: int) -> Cell:
 
 
 class VariableDigit(NamedTuple):
-    """Adds nz·(-1)^neg·2^a·Y, then shifts right by a + 1 places."""
+    """Digit that adds nz·(-1)^neg·2^a·Y and shifts right by a + 1 places."""
 
     nz: int
     neg: int
@@ -83,7 +83,7 @@ def recode(x: int, positions: int) -> Iterator[VariableDigit]:
 
     Algorithms 6 and 7 on the fly: `carry` is that of the canonical recoding. A digit ends at the first bit that
     differs from it; the bit after that one is the sign and the next carry. A digit never reaches past the last place
-    (the flush), so that R = 2^positions whatever x is.
+    (the flush), so that R = 2^positions for every x.
     """
     carry, rest = 0, positions
     while rest:
@@ -121,7 +121,7 @@ def booth_digits(x: int, bits: int, count: int) -> list[int]:
 
 @dataclass(frozen=True)
 class DigitStatistics:
-    """Number of VLM3 digits of a uniform X, exactly."""
+    """Exact distribution of the number of VLM3 digits of a uniform X."""
 
     mean: Fraction
     variance: Fraction
@@ -133,8 +133,8 @@ class DigitStatistics:
 def digit_statistics(bits: int, positions: int) -> DigitStatistics:
     """Number of digits of X uniform in [0, 2^bits), cut for `positions` places.
 
-    Goes through all states of the recoder by position. A state is the carry and the bit at this position where the
-    digit before has shown it; ways are counted in multipliers, so that all numbers are integers.
+    All states of the recoder are visited by position. A state is the carry, and the bit at this position where the
+    digit before has read it; paths are counted in values of X, so that all numbers are integers.
     """
     states: list[dict[tuple[int, int | None], _Count]] = [defaultdict(_Count) for _ in range(positions + 1)]
     states[0][0, None] = _Count(1 << (bits + LONGEST + 1), 0, 0, 0, 0)
@@ -154,7 +154,7 @@ def digit_statistics(bits: int, positions: int) -> DigitStatistics:
 
 @dataclass
 class _Count:
-    """Ways to a state, the sums of their digits and of the squares, and the extremes."""
+    """Paths to a state, the sums of their digits and of the squares, and the extremes."""
 
     ways: int = 0
     first: int = 0
@@ -163,7 +163,7 @@ class _Count:
     most: int = 0
 
     def add(self, other: _Count) -> None:
-        """Merge the ways of another count."""
+        """Merge the paths of another count."""
         self.ways += other.ways
         self.first += other.first
         self.second += other.second
@@ -171,7 +171,7 @@ class _Count:
         self.most = max(self.most, other.most)
 
     def after_a_digit(self, halvings: int) -> _Count:
-        """One digit more, for one in 2^halvings of the ways."""
+        """The count with one more digit, for one in 2^halvings of the paths."""
         return _Count(
             self.ways >> halvings,
             (self.first + self.ways) >> halvings,
@@ -189,7 +189,7 @@ def _next_bits(position: int, bits: int, known: int | None) -> list[int]:
 
 @cache
 def _one_digit(value: int, carry: int, rest: int) -> tuple[int, tuple[int, int | None]]:
-    """a of the next digit, which has `rest` places at most, and the state behind it."""
+    """Exponent a of the next digit, which has `rest` places at most, and the state after it."""
     a = next((j for j in range(LONGEST) if (value >> j) & 1 != carry), None)
     if a is not None and a < rest:
         sign = (value >> (a + 1)) & 1

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schedule of a carry-save multiplier.
 
-J digits, and L limbs + 3 cycles around them; one more for the choice in domain 1, and three where q is made ahead: for
-copies of a digit in each slice, for its rows, and for the choice of a limb.
+J digits, and L limbs + 3 cycles around them; one more for the choice in domain 1, and three where q is computed
+ahead: for copies of a digit in each slice, for its rows, and for the choice of a limb.
 
 With two products interleaved, each has every second cycle.
 
-A step that takes as many cycles as X has variable digits says so: `busy` is its least duration, `latency` its longest.
+Where a step takes a cycle for each variable digit of X, `busy` is its least duration and `latency` its longest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FIRST_DIGIT = 1
 """Cycle in which the first digit is recoded; it is multiplied in the next."""
 
 LOOP_BEHIND = 2
-"""Cycles from the recoder to the loop, where q is made ahead: copies in each slice, and rows."""
+"""Cycles from the recoder to the loop, where q is computed ahead: copies in each slice, and rows."""
 
 
 def make_schedule(p: CarrySaveParameters) -> Schedule:
@@ -54,7 +54,7 @@ def make_schedule(p: CarrySaveParameters) -> Schedule:
 
 
 def _interleaved(s: Step) -> Step:
-    """The step with every second cycle."""
+    """The step in every second cycle."""
     busy, most = spread(s.busy), spread(s.most or s.busy)
     return replace(s, start=2 * s.start, busy=busy, latency=spread(s.latency), most=most)
 

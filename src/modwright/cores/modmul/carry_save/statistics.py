@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The number of digits of a multiplier, by which the cycles of VLM3 vary."""
+"""The number of digits of a multiplier operand, with which the cycles of VLM3 vary."""
 
 from __future__ import annotations
 

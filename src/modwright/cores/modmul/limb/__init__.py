@@ -25,7 +25,7 @@ WIDTHS = (
 )
 MACS = Option("macs", int, 1, "multipliers; as many products a cycle", (), 1, MOST_MULTIPLIERS)
 COLUMNS = (*WIDTHS, REGISTERS, MACS)
-"""Options of the units that work through columns."""
+"""Options of the units that compute columns."""
 
 
 def build(p: LimbParameters, schedule: Schedule) -> Hardware:

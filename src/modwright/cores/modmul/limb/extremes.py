@@ -17,7 +17,7 @@ from .parameters import LimbParameters
 UNITS = 64
 """Parts of m in which the result is counted."""
 SAMPLE = 400
-"""Operations of a run that are observed: limb by limb in Python, each takes longer than the rest of the check."""
+"""Operations of a run that are observed: limb by limb in Python, each takes longer than all other checks."""
 TRIED = 100
 """Operands that are tried for each modulus."""
 
@@ -46,7 +46,7 @@ def _scanned(p: LimbParameters, schedule: Schedule, values: Mapping[str, int]) -
 
 
 def _columns(p: LimbParameters, values: Mapping[str, int]) -> Values:
-    """Every column when it is complete, with the carry from the one below, and the limbs t."""
+    """Complete columns with the carries from below, and the limbs t."""
     w, s, mask = p.w, p.s, (1 << p.w) - 1
 
     def limbs(name: str) -> list[int]:

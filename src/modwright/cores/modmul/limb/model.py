@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model: results in one piece, and the registers of a unit cycle by cycle, as the control words say."""
+"""Golden model: results in one piece, and the registers of a unit cycle by cycle, by the control words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LimbModel:
         values = {name: value for name, value in operands.items() if isinstance(value, int)}
         m = values["m"]
         error = self._error(values)
-        # q and mu are what the operand says: wrong ones give a wrong result, and no error
+        # q and mu come from the operands: wrong ones give a wrong result, and no error
         z = 0 if error else result(self.p, values, self.p.kind) & ((1 << self.p.z_bits) - 1)
         return Outcome({"z": z, "modulus": m, "error": error}, self._latency)
 
@@ -43,10 +43,10 @@ class LimbModel:
 
 
 def result(p: LimbParameters, values: Mapping[str, int], kind: str) -> int:
-    """z in one piece: multiples of m (or of mu·2^w - 1) are added until s limbs are 0.
+    """Result z in one piece: multiples of m (or of mu·2^w - 1) are added until s limbs are 0.
 
-    The carries that the hardware takes for granted, those out of limb + t·m_0 for the t that q gives, are taken here
-    as well, so that the result is the hardware's for any q.
+    Like the hardware, this assumes the carries out of limb + t·m_0 for the t that follows from q,
+    so that the result equals the hardware's for any q.
     """
     w, s, mask = p.w, p.s, (1 << p.w) - 1
     total = values["x"] * values["y"]
@@ -70,7 +70,7 @@ def result(p: LimbParameters, values: Mapping[str, int], kind: str) -> int:
 
 @dataclass
 class ColumnState:
-    """Registers of a column unit; those that a unit does not have stay 0."""
+    """Registers of a column unit; those that a unit lacks stay 0."""
 
     accumulator: int
     t: list[int]
@@ -84,7 +84,7 @@ def column_states(
 ) -> Iterator[ColumnState]:
     """The registers after cycles 1, 2, .. up to the one before the result's.
 
-    `state` is what they hold at the start, all 0 when it is not given. It is yielded each time, changed.
+    `state` has their contents at the start, all 0 when it is not given. It is changed in place, and yielded each time.
     """
     if state is None:
         state = ColumnState(0, [0] * p.s, kept=[0] * (p.s - 1))
@@ -158,7 +158,7 @@ def _accumulate(p: LimbParameters, state: ColumnState, products: list[int], acti
 
 
 def column_result(p: LimbParameters, state: ColumnState) -> int:
-    """z, after the last cycle."""
+    """Result z, after the last cycle."""
     return sum(limb << (p.w * k) for k, limb in enumerate([*state.t[: p.s - 1], state.accumulator]))
 
 
@@ -217,5 +217,5 @@ def _store(p: LimbParameters, state: ScanState, found: int, target: int) -> None
 
 
 def scan_result(p: LimbParameters, state: ScanState) -> int:
-    """z, after the last cycle."""
+    """Result z, after the last cycle."""
     return sum(limb << (p.w * k) for k, limb in enumerate(state.z))

@@ -22,11 +22,12 @@ class LimbParameters(UnitParameters):
     Parameters
     ----------
     example : int or None
-        A modulus to make edge cases for; the hardware does not depend on it.
+        Modulus for edge cases; the hardware does not depend on it.
     kind : str
-        What the core computes, one of `units.KINDS`.
+        Operation of the core, one of `units.KINDS`.
     chained : bool
-        Operands may be results: both are below D·m for D = `domain`, and limbs have some bits more. For products only.
+        Whether operands may be results: both are below D·m for D = `domain`, and limbs have more bits. For products
+        only.
     """
 
     example: int | None = None
@@ -35,7 +36,7 @@ class LimbParameters(UnitParameters):
 
     @property
     def domain(self) -> int:
-        """D: operands are below D·m; a power of two."""
+        """Factor D, a power of two: operands are below D·m."""
         return 1 << self.shift
 
     @property
@@ -50,7 +51,7 @@ class LimbParameters(UnitParameters):
 
     @property
     def limit(self) -> int:
-        """The result is below this multiple of m."""
+        """Factor k of the exclusive bound k·m of the result."""
         return self.domain if self.chained else self.multiple(self.kind)
 
     @property
@@ -71,7 +72,7 @@ class LimbParameters(UnitParameters):
 
     @cached_property
     def i(self) -> Payload:
-        """Operands in the Montgomery domain, the modulus, and what is computed from it once."""
+        """Operands in the Montgomery domain, the modulus, and constants that follow from it."""
         limit = Multiple(1 << self.shift)
         fields = [
             Field(
@@ -90,7 +91,7 @@ class LimbParameters(UnitParameters):
 
     @cached_property
     def o(self) -> Payload:
-        """The result, and the modulus that it belongs to."""
+        """The result, and its modulus."""
         formula = "x·y + x2·y2" if self.kind == SUM else "x·y"
         role = Result("z", Montgomery(self.T), Multiple(self.limit), formula)
         return Payload(
@@ -103,7 +104,7 @@ class LimbParameters(UnitParameters):
 
     @cached_property
     def certificate(self) -> Certificate:
-        """The unit's conditions; and where results are operands, that they are."""
+        """Conditions of the unit, and of results that are operands."""
         own = super().certificate.inequalities
         if not self.chained:
             return Certificate(own)
@@ -139,12 +140,12 @@ def spare_bits(unit: Unit) -> int:
 
 
 def derive(request: Request) -> LimbParameters:
-    """The unit for the modulus, or for the width, that a request has.
+    """Parameters for the modulus, or for the width, of a request.
 
     Raises
     ------
     UsageError
-        When neither a modulus nor `bits` says how wide the modulus is.
+        When the request has neither a modulus nor `bits`.
     ParameterError
         For a modulus that is wider than `bits`, for too many limbs, and for more multipliers than can work at once.
     """

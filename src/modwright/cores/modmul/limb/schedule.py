@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedule of a core: that of its unit, for the kind of operation that the core computes."""
+"""Schedule of a core: that of its unit, for the operation of the core."""
 
 from __future__ import annotations
 

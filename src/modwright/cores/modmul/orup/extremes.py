@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside the loop: quotient digits, carries of chunks, S as a share of what m and Y allow, and the result."""
+"""Numbers inside the loop: quotient digits, carries of chunks, S as a share of its bound for m and Y, and the
+result."""
 
 from __future__ import annotations
 
@@ -20,9 +21,9 @@ SAMPLE = 200
 MODULI, TRIED = 64, 12
 """Moduli that are tried for a large m, and multipliers for each X."""
 CHUNKS = 40_000
-"""Chunks that are summed for a large sum of one, so that long operands take no more time: fewer are tried then."""
+"""Most chunks that are summed to find a large sum of one, so that fewer operands are tried for long ones."""
 KEPT, DIGITS = 5, 6
-"""Beginnings of X that are kept from digit to digit, and digits that are tried behind each."""
+"""Beginnings of X that are retained from digit to digit, and digits that are tried after each."""
 
 
 def extremes(p: OrupParameters, schedule: Schedule) -> Extremes:
@@ -51,7 +52,7 @@ def extremes(p: OrupParameters, schedule: Schedule) -> Extremes:
 
 
 def _ends(p: OrupParameters) -> list[int]:
-    """Chunks of which sums are looked at: the lowest, those where m and Y end; the others are like one of them."""
+    """Chunks whose sums are observed: the lowest, and those where m and Y end; all others behave like one of them."""
     of_m, of_y = (-(-bits // p.w) for bits in (p.n, p.operand_bits))
     return [j for j in sorted({0, 1, of_m, of_y - 2, of_y - 1, of_y}) if 0 <= j < p.chunks - 1]
 
@@ -117,7 +118,7 @@ def _candidates(p: OrupParameters) -> Iterator[Case]:
 def _tall(p: OrupParameters, model: OrupModel) -> Iterator[Case]:
     """For each of the sums of a chunk, operands with a large one: products at random seldom have all three addends
     large at once."""
-    digits = CHUNKS // (p.chunks * p.digits)  # that may be tried in each step of one product
+    digits = CHUNKS // (p.chunks * p.digits)  # digits to try in each step of one product
     kept, tried = (KEPT, DIGITS) if digits >= KEPT * DIGITS else (1, max(1, min(DIGITS, digits)))
     for j in _ends(p):
         for place in Sums._fields:
@@ -129,9 +130,9 @@ def _tall(p: OrupParameters, model: OrupModel) -> Iterator[Case]:
 def _grown(
     p: OrupParameters, model: OrupModel, rng: random.Random, j: int, place: str, kept: int, tried: int
 ) -> tuple[int, dict[str, int]]:
-    """The largest sum that is found in a chunk for some Y and m, and its operands.
+    """The largest sum found in a chunk for some Y and m, with its operands.
 
-    X is made digit by digit: of its beginnings, those stay whose S gives most to the chunk in the next step.
+    X grows digit by digit: the beginnings are retained whose S contributes most to the chunk in the next step.
     """
     operands, ones = _any(p, rng), (1 << p.k) - 1
     y, m = operands["y"], operands["m"]
@@ -151,7 +152,7 @@ def _grown(
 
 
 def _any(p: OrupParameters, rng: random.Random) -> dict[str, int]:
-    """Operands in range of a modulus, as large as they come or any."""
+    """Operands in range of a modulus, the largest or random ones."""
     M = rng.randrange(1 << (p.n - 1), 1 << p.n) | 1
     m = pow(1 << p.K, -1, M)
     x, y = (rng.randrange(m << (p.K + 1)) for _ in "xy")

@@ -12,7 +12,7 @@ from ....schedule import Schedule
 
 
 class State(NamedTuple):
-    """S = word + Σ carries[j]·2^(w(j+1)); carry j comes out of chunk j, that of the top chunk is 0 and not kept."""
+    """S = word + Σ carries[j]·2^(w(j+1)); carry j comes out of chunk j, that of the top chunk is 0 and left out."""
 
     word: int
     carries: tuple[int, ...]
@@ -63,17 +63,17 @@ class OrupModel:
 
     @property
     def start(self) -> Waiting:
-        """S and the quotient digits that wait, before the first digit."""
+        """S and the pending quotient digits before the first digit."""
         return State(0, (0,) * (self.p.chunks - 1)), (0,) * self.p.d
 
     def step(self, state: State, quotients: tuple[int, ...], digit: int, y: int, m: int) -> tuple[Waiting, list[Sums]]:
-        """One digit of X: S and the quotient digits that wait after it, and the sums of its chunks."""
+        """One digit of X: S and the pending quotient digits after it, and the sums of its chunks."""
         quotient, *waiting = (*quotients, state.word & (1 << self.p.k) - 1)
         sums = self._sums(state, digit, y, quotient, m)
         return (self._added(sums), tuple(waiting)), sums
 
     def shifted(self, state: State, chunk: int) -> int:
-        """Part of S / 2^k in the next sum of a chunk: its word after the shift, and the carry that stands in it."""
+        """Part of S / 2^k in the next sum of a chunk: its word after the shift, and the carry at its bits."""
         p = self.p
         carry = state.carries[chunk] << (p.w - p.k) if chunk < p.chunks - 1 else 0
         return (state.word >> (p.k + p.w * chunk) & (1 << p.w) - 1) + carry
@@ -88,7 +88,7 @@ class OrupModel:
         return OUT_OF_RANGE if max(x, y) >> (self.p.K + 1) >= m else 0
 
     def _product(self, x: int, y: int, m: int) -> int:
-        """(x·y + Q·M~) / R; Q is known from its remainder modulo R, as 0 <= Q < R."""
+        """Result (x·y + Q·M~) / R; the remainder modulo R determines Q, as 0 <= Q < R."""
         p = self.p
         tilde, mask = (m << p.K) - 1, (1 << p.T) - 1
         if self._inverse[0] != m:
@@ -107,7 +107,7 @@ class OrupModel:
         return found
 
     def _added(self, sums: list[Sums]) -> State:
-        """The next S."""
+        """Next S from the sums of its chunks."""
         w = self.p.w
         *carries, above = (total >> w for _, total in sums)
         assert above == 0

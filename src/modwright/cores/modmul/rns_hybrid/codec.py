@@ -8,7 +8,7 @@ from .parameters import HybridParameters
 
 
 def hybrid_codec(p: HybridParameters) -> PolynomialCodec:
-    """Codec of a hybrid multiplication, with a product that is 1.
+    """Codec of a hybrid multiplication, with an edge case whose product is 1.
 
     M + 1 has an inverse, as M^d - 2 is -1 modulo M + 1.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside a hybrid product: hats, what each cox adds, h, and the carries t between positions."""
+"""Numbers inside a hybrid product: hats, sums of each cox, h, and the carries t between positions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hybrid multiplier: a cox-rower, and the operands next to it, which products choose by number.
+"""A hybrid multiplier: a cox-rower, and the registers of operands next to it, which products address by number.
 
 Registers by cycle, with the step of the schedule:
 

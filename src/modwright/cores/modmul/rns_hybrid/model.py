@@ -12,11 +12,11 @@ from .parameters import BETA, HybridParameters
 Row = tuple[int, ...]
 """A value for each channel of a base."""
 Residues = tuple[tuple[int, ...], ...]
-"""In A, 2^s times as large, and in B."""
+"""Residues in A, times 2^s, and in B."""
 
 
 class HybridModel:
-    """Products of polynomials in M, of residues in both bases."""
+    """Golden model: products of polynomials in M, with residues in both bases."""
 
     def __init__(self, p: HybridParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constants of hybrid position-residue multiplication (`rns.hybrid`) on a cox-rower.
 
-Both bases have moduli of the rowers: those of A are 2^s times moduli of w - s bits, and values in A are 2^s times what
-they stand for. So A folds at w bits as B does, and B = 2^g·M leaves room for q.
+Both bases have moduli of the rowers: those of A are 2^s times moduli of w - s bits, and values in A are held times
+2^s. So A folds at w bits as B does, and B = 2^g·M leaves room for q.
 
     α_k, β_k    <z_k> in A and B, of coefficient k of the product of polynomials
     q̂_k         <T_b·M^-1·(z_k - r_k)> in B: z_k's part, and the extension of <α_k·T_a> with weights -T_b/A_i
@@ -29,16 +29,16 @@ from ....rns.extension import SUM, Extension
 from ....rns.hybrid import Hybrid, radix_of, smallest_base
 
 BETA = 2
-"""β; a sum is doubled in the accumulator."""
+"""Constant β; a sum is doubled in the accumulator."""
 MOST_SPARE = 6
 """Largest s that is tried."""
 
 
 class EvenBase(Base):
-    """Moduli of A as the rowers have them: 2^s times co-prime ones."""
+    """Moduli of A in the rowers: 2^s times co-prime ones."""
 
     def __post_init__(self) -> None:
-        """Moduli that have to be co-prime, without 2^s."""
+        """Check that the moduli without 2^s are co-prime."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class HybridParameters:
     Parameters
     ----------
     hybrid : Hybrid
-        A and B, of w - s and of w bits, and both extensions.
+        Bases A and B, of w - s and of w bits, and both extensions.
     target : str
         Device family of the multiplier blocks.
     latency : int
-        L, cycles of a multiply-accumulate.
+        Cycles L of a multiply-accumulate.
     """
 
     hybrid: Hybrid
@@ -96,15 +96,15 @@ class HybridParameters:
 
     @property
     def bound(self) -> int:
-        """Coefficients are below it."""
+        """Exclusive bound of coefficients."""
         return self.hybrid.bound
 
     @cached_property
     def even(self) -> Base:
-        """A as the rowers have it."""
+        """Base A in the rowers, with the factor 2^s."""
         return EvenBase(self.width, tuple(u << self.spare for u in self.A.u))
 
-    # --- constants of products, by what they are for
+    # --- constants of products, by use
 
     @cached_property
     def constants(self) -> dict[str, tuple[int, ...]]:

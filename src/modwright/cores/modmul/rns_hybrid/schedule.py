@@ -22,7 +22,7 @@ class HybridBuilder(StepBuilder):
         self.steps.append(step)
 
     def keep_carry(self, name: str, hats: int, number: int) -> None:
-        """Keep the carry of the extension of hats that could be read in cycle `hats`."""
+        """Store the carry of the extension of hats that could be read in cycle `hats`."""
         cycle = self._on_bus([hats]) + self.engine.rows + self.engine.cox_cycles
         self.add(name, "carry", cycle, carry=number + 1)
 
@@ -40,7 +40,8 @@ def make_schedule(p: HybridParameters) -> Schedule:
     last = {"read": 0, "end": 0}
 
     def place(ready: int, make: Callable[[HybridBuilder, int], int]) -> int:
-        """Make steps from the first cycle that is free for all of them; when the last result can be read."""
+        """Place steps at the first cycle that is free for all of them; return the cycle in which the last result is
+        valid."""
         for start in itertools.count(ready):
             trial = HybridBuilder(p.engine)
             end = make(trial, start)
@@ -97,7 +98,7 @@ def _terms(d: int, k: int, base: int) -> list[Term]:
 
 
 def _extensions(p: HybridParameters, trial: HybridBuilder, start: int, k: int) -> int:
-    """From α_k and β_k to q̂_k, p_k and t_k."""
+    """Place the steps from α_k and β_k to q̂_k, p_k and t_k."""
     d, engine = p.degree, p.engine
     term = (ALONE, {"a": FILE, "pick": k, "b": p.address("T")})
     hats = trial.sum_of(f"r̂_{k}", start, [term], 0)

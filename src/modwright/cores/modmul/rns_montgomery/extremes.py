@@ -17,8 +17,8 @@ from .codec import product_codec
 from .parameters import MultiplierParameters
 
 SAMPLE = 2000
-"""Products of a run that are observed: each takes about as long as the model's, some milliseconds where rows are
-long."""
+"""Products of a run that are observed: each takes about as long as in the model, some milliseconds for long
+rows."""
 
 
 def multiplier_extremes(p: MultiplierParameters, schedule: Schedule) -> Extremes:

@@ -34,7 +34,7 @@ class MultiplierDatapath(wiring.Component):
     ----------
     p : MultiplierParameters
     schedule : Schedule
-        Of the engine.
+        Schedule of the engine.
     """
 
     def __init__(self, p: MultiplierParameters, schedule: Schedule) -> None:
@@ -63,7 +63,7 @@ class ExactDatapath(wiring.Component):
     ----------
     p : MultiplierParameters
     schedule : Schedule
-        Its part `multiply` is that of the engine, whose results are the hats of S in B.
+        Schedule whose part `multiply` is that of the engine, with the hats of S in B as results.
     """
 
     def __init__(self, p: MultiplierParameters, schedule: Schedule) -> None:
@@ -81,7 +81,7 @@ class ExactDatapath(wiring.Component):
 
 
 def multiplier_datapath(p: MultiplierParameters, schedule: Schedule) -> MultiplierDatapath | ExactDatapath:
-    """The data path of the result that was asked for; a result in residues is the engine's alone."""
+    """The data path for the requested result; a result in residues needs the engine alone."""
     return ExactDatapath(p, schedule) if p.exact else MultiplierDatapath(p, schedule)
 
 
@@ -91,7 +91,7 @@ def _operands(p: MultiplierParameters) -> dict[str, Member]:
 
 
 def _engine(m: Module, p: MultiplierParameters, schedule: Schedule, path: wiring.Component) -> Coxrower:
-    """The engine of a data path, with the operands that wait for their turn.
+    """The engine of a data path, with the registers of waiting operands.
 
     A rower takes the residues in B first, slot by slot, and of each slot the pairs in turn, then those in A.
     """

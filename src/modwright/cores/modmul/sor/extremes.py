@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside a sum-of-residues multiplication: γ, what the cox adds, α, κ; and operands that go to their ends.
+"""Numbers inside a sum-of-residues multiplication: γ, the sum of the cox, α, κ; and operands that reach their ends.
 
 For operands below B, Σ γ_i/m_i = α + x·y/M with x·y ≤ (B-1)². So no operands make every γ_i largest: that would be a
 product just below M, which the certificate excludes.
@@ -18,7 +18,7 @@ from ....rns.lattice import fixed, near
 from .parameters import SorParameters
 
 DRAWN = 300
-"""Random operands among the candidates: at small widths most ends are found so."""
+"""Random operands among the candidates: at small widths they reach most ends."""
 
 
 def extremes(p: SorParameters, limit: int) -> Extremes:
@@ -70,7 +70,7 @@ def _quantities(p: SorParameters, limit: int) -> tuple[Quantity, ...]:
 
 
 def _narrowed(name: str, least: int, most: int, possible: int, why: str, reason: str) -> Quantity:
-    """A quantity whose most cannot be reached where `possible` is less."""
+    """A quantity whose maximum cannot be reached where `possible` is less."""
     if possible >= most:
         return Quantity(name, least, most, why)
     return Quantity(name, least, most, why, (least, possible), reason)
@@ -122,5 +122,5 @@ def _targets(p: SorParameters, share: Fraction) -> Iterator[list[int]]:
 
 
 def _gammas(p: SorParameters, shares: Sequence[Fraction]) -> list[int]:
-    """γ_i for γ_i/m_i."""
+    """Numerators γ_i of given fractions γ_i/m_i."""
     return [min(int(share * m), m - 1) for share, m in zip(shares, p.base.moduli, strict=True)]

@@ -44,7 +44,7 @@ from .parameters import SorParameters
 from .schedule import SELECT_GAMMA, SELECT_KAPPA, SELECT_WEIGHT
 
 TRAVEL = 1
-"""Registers that a control field passes between the player and a channel: the player is as much ahead."""
+"""Registers that a control field passes between the player and a channel: the player is ahead by as many cycles."""
 
 
 class SorChannel(wiring.Component):
@@ -55,7 +55,7 @@ class SorChannel(wiring.Component):
     x, y : in, n bits
         Operand residues, any representatives.
     gamma : in, one n-bit γ_i for each multiplier
-        Those that this channel weighs in the cycle of issue.
+        Values γ_i that this channel weighs in the cycle of issue.
     kappa : in, the bits of the largest κ
         κ; `p.kappa_cycles` cycles later the operand of its product.
     alpha : in, N values' index
@@ -140,7 +140,7 @@ class SorChannel(wiring.Component):
         return unit.r
 
     def _kappa(self, m: Module) -> Value:
-        """κ as an operand of this channel: a copy of it, and its reduction with a register behind each piece."""
+        """Operand κ of this channel: a copy of it, and its reduction with a register behind each piece."""
         pieces = pieces_of(reduction(self.p.kappa_plan(self.channel), canonical_result=False))
         cycles = self.p.kappa_cycles
         if not cycles:
@@ -151,7 +151,7 @@ class SorChannel(wiring.Component):
         return delayed(m, value, cycles - 1 - sum(registers), "kappa_held")
 
     def _accumulator(self, m: Module, term: Value, control: Mapping[str, Value]) -> None:
-        """A <- A + term or A + <-αM>_p, canonical after every addition; z is what A would become."""
+        """Accumulate A <- A + term or A + <-αM>_p, canonical after every addition; z is the next A."""
         p = self.p
         u = p.base.u[self.channel]
         held = Signal(p.n, name="accumulator")  # < m
@@ -210,11 +210,11 @@ class SorDatapath(wiring.Component):
         return m
 
     def _copy(self, m: Module, control: Player, name: str) -> Value:
-        """A control field for what is not in a channel."""
+        """A control field for units outside of the channels."""
         return copied(m, control.field(name), self.p.target, f"copy_{name}")
 
     def _alpha(self, m: Module, control: Player, gammas: list[Value], group: Value) -> Value:
-        """floor((Σ floor(γ_i / 2^(n-q)) + D) / 2^q), summed as the γ_i pass the first channel."""
+        """Estimate α = floor((Σ floor(γ_i / 2^(n-q)) + D) / 2^q), summed as the γ_i pass the first channel."""
         p = self.p
         total = Signal(range(p.cox.largest_sum + 1), name="alpha_sum")
         tops = [gamma[p.n - p.q :] for gamma in gammas]
@@ -227,7 +227,7 @@ class SorDatapath(wiring.Component):
         return total[p.q :]
 
     def _kappa(self, m: Module, control: Player, gammas: list[Value], group: Value) -> Value:
-        """floor(2^-T Σ γ_i·K_i): multiplied next to the first channel, accumulated with the channels."""
+        """Factor κ = floor(2^-T Σ γ_i·K_i): multiplied next to the first channel, accumulated with the channels."""
         p = self.p
         tiling = Tiling(p.n, p.kappa_width, p.target, p.multipliers)
         stages = [SELECT, WAY, BLOCK, WAY, *tiling.delays]

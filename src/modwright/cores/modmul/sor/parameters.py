@@ -34,11 +34,11 @@ PAPER_KAPPA_BITS = {256: 72, 255: 71}
 """T by the bits W of p (section 3.1); the paper gives none for other sizes, where 72 is used."""
 
 DEEP = 7
-"""Cycles of an RNS multiplier from which on its surroundings are as deep: fewer leave two carry chains in a stretch of
-it, which then limits the clock."""
+"""Cycles of an RNS multiplier from which the logic around it is pipelined as deeply: with fewer, a stretch of the
+multiplier has two carry chains and limits the clock."""
 
 MULTIPLIERS = {"sor-1m-n": 1, "sor-1m-p": 1, "sor-2m": 2, "sor-nm": 0}
-"""RNS multipliers of each architecture; 0 stands for one a channel (N)."""
+"""RNS multipliers of each architecture; 0 means one for each channel (N)."""
 
 _HINTS = {
     "odd": "an odd modulus",
@@ -57,9 +57,9 @@ class SorParameters(SumOfResidues):
     T : int
         Fraction bits of κ.
     strict_kappa : bool
-        Whether ε < 2^(W-n)/N is demanded (eq. 22).
+        Whether ε < 2^(W-n)/N is required (eq. 22).
     overlap : bool
-        Whether a product is issued while the one before is accumulated (register Q3 of Figure 4).
+        Whether a product is issued while the previous one is accumulated (register Q3 of Figure 4).
     issue : int
         Cycles between two products of one RNS multiplier.
     scaled : bool
@@ -79,7 +79,7 @@ class SorParameters(SumOfResidues):
 
     @property
     def deep(self) -> bool:
-        """Whether the RNS multiplier has more cycles than its stages: then what is around it has registers, too."""
+        """Whether the RNS multiplier has more cycles than stages, so that the logic around it has registers, too."""
         return self.latency >= DEEP
 
     @property
@@ -96,35 +96,35 @@ class SorParameters(SumOfResidues):
 
     @cached_property
     def epsilon(self) -> int:
-        """ε = 2^W - p."""
+        """Difference ε = 2^W - p."""
         return (1 << self.W) - self.modulus
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
-        """w_i = <M_i>_p."""
+        """Weights w_i = <M_i>_p."""
         return tuple(c % self.modulus for c in self.base.cofactors)
 
     @cached_property
     def corrections(self) -> tuple[int, ...]:
-        """<-αM>_p for every α in [0, N)."""
+        """Corrections <-αM>_p for every α in [0, N)."""
         return tuple(-alpha * self.base.product % self.modulus for alpha in range(self.cox.largest_alpha + 1))
 
     def correction(self, alpha: int) -> int:
-        """<-αM>_p as the table gives it: α has the bits of N - 1, and what is above the last row reads that one.
+        """Correction <-αM>_p of the table: α has the bits of N - 1, and values above the last row read that one.
 
-        Only operands of integers at or above `bound` come there.
+        Only operands of integers at or above `bound` lead to these.
         """
         bits = (max(2, self.N) - 1).bit_length()
         return self.corrections[min(alpha & ((1 << bits) - 1), len(self.corrections) - 1)]
 
     def stored(self, value: int, channel: int) -> int:
-        """A constant that ends up in the result, as channel `channel` holds it."""
+        """A constant that is part of the result, in the form that channel `channel` holds."""
         scale = self.base.inverses[channel] if self.scaled else 1
         return value * scale % self.base.moduli[channel]
 
     @cached_property
     def kappa_weights(self) -> tuple[int, ...]:
-        """K_i = floor(w_i / 2^(W-T)): T bits at most."""
+        """Weights K_i = floor(w_i / 2^(W-T)) of κ: T bits at most."""
         return tuple(w >> (self.W - self.T) for w in self.weights)
 
     @cached_property
@@ -174,7 +174,7 @@ class SorParameters(SumOfResidues):
         return FoldPlan(self.n, self.base.u[channel], self.base.moduli[channel] - 1 + self.term_bound(channel))
 
     def kappa_plan(self, channel: int) -> FoldPlan:
-        """κ into a channel: no fold where κ < 2^n."""
+        """Reduction of κ in a channel: no fold where κ < 2^n."""
         return FoldPlan(self.n, self.base.u[channel], self.kappa_bound)
 
     def obligations(self) -> Obligations:

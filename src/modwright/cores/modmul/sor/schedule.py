@@ -50,7 +50,7 @@ def _formula(p: SorParameters) -> str:
 
 
 def _least_interval(steps: list[Step]) -> int:
-    """Registers that an operation holds from a first write to a last read: the next one writes no earlier.
+    """Least interval by the registers that an operation occupies from a first write to a last read.
 
     A register that is written at the end of cycle t may be read, with its old value, in cycle t itself; the two
     accumulators are cleared at the end of their last cycle, so they are next written a cycle later at the earliest.
@@ -83,7 +83,7 @@ def _products(p: SorParameters, starts: list[int], add: int) -> list[Step]:
 
 
 def _alpha(p: SorParameters, products: list[int], at: int) -> list[Step]:
-    """α from the γ_i as they pass, its table, and the table's value into the accumulator while κ·(-p) is made."""
+    """Steps of α from the passing γ_i, of its table, and of the correction that is added while κ·(-p) is computed."""
     steps = [Step(f"α{group + 1}", "α adder", start, 1, 1, after=("γ",)) for group, start in enumerate(products)]
     steps.append(Step("<-αM>", "α table", products[-1] + 1, 1, 2, after=(f"α{p.groups}",)))
     read = at - (p.adder - 1 if p.multipliers == 1 else 0)  # one multiplier's adder has its register behind the choice
@@ -93,7 +93,7 @@ def _alpha(p: SorParameters, products: list[int], at: int) -> list[Step]:
 
 
 def _kappa_in_channels(p: SorParameters, at: int) -> list[Step]:
-    """κ on its way to the channels and into their moduli, where that takes cycles of its own."""
+    """Steps of κ on its way to the channels and of its reduction, where these take separate cycles."""
     if not p.kappa_cycles:
         return []
     return [Step("κ in channels", "κ in channels", at, 1, p.kappa_cycles, after=(f"K{p.groups}",))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside the lean multiplier: γ, what the cox adds, the row of the table; and operands that go to their ends.
+"""Numbers inside the lean multiplier: γ, the sum of the cox, the row of the table; and operands that reach their ends.
 
 With s_i = γ_i/m_i, or 1 - γ_i/m_i in a negative channel, Σ s_i is the row of the table plus x·y/M, which is below 1.
 """
@@ -19,7 +19,7 @@ from .parameters import LeanParameters
 from .schedule import make_schedule
 
 DRAWN = 300
-"""Random operands among the candidates: at small widths most ends are found so."""
+"""Random operands among the candidates: at small widths they reach most ends."""
 
 
 def extremes(p: LeanParameters, limit: int) -> Extremes:
@@ -94,7 +94,7 @@ def _targets(p: LeanParameters, share: Fraction) -> Iterator[list[int]]:
 
 
 def _gammas(p: LeanParameters, shares: list[Fraction]) -> list[int]:
-    """γ_i for s_i."""
+    """Numerators γ_i of given fractions s_i."""
     found = []
     for share, m, minus in zip(shares, p.base.moduli, p.negative, strict=True):
         value = min(int(share * m), m - 1)

@@ -37,7 +37,7 @@ from ....schedule import Schedule
 from .parameters import LeanParameters
 
 TRAVEL = 1
-"""Registers that a control field passes between the player and a channel: the player is as much ahead."""
+"""Registers that a control field passes between the player and a channel: the player is ahead by as many cycles."""
 
 
 class LeanChannel(wiring.Component):
@@ -46,9 +46,9 @@ class LeanChannel(wiring.Component):
     Attributes
     ----------
     x, y : in, n bits
-        Operand residues, stored times their roots or plain; a plain y is wanted L cycles after x.
+        Operand residues, stored times their roots or plain; a plain y is read L cycles after x.
     gamma : in, one n-bit γ_i for each multiplier
-        Those that this channel weighs in the cycle of issue.
+        Values γ_i that this channel weighs in the cycle of issue.
     row : in
         Row of the table of corrections, for the last product.
     second, load, weigh, group, keep, finish : in
@@ -58,7 +58,7 @@ class LeanChannel(wiring.Component):
     r : out, n bits
         Result, L cycles after the operands.
     z : out, n bits
-        The same, one cycle before.
+        Result, one cycle before `r`.
     """
 
     def __init__(self, p: LeanParameters, channel: int) -> None:
@@ -87,7 +87,7 @@ class LeanChannel(wiring.Component):
         )
 
     def _pieces(self, addend: Value) -> list[Piece]:
-        """The reduction; the first fold takes the correction along."""
+        """The pieces of the reduction; the first fold adds the correction."""
         first = folding(self.first, addend, self.p.base.moduli[self.channel] - 1)
         return pieces_of([first, *reduction(self.p.rest_plan(self.channel), canonical_result=False)])
 
@@ -129,13 +129,13 @@ class LeanChannel(wiring.Component):
         return product.p + product.q
 
     def _operands(self, second: Value) -> tuple[Value, Value]:
-        """x and y; plain ones in two products, x·M^-1 and that by y."""
+        """Operands of the product: x and y, or, for plain ones, those of x·M^-1 and of its product with y."""
         if self.p.rooted:
             return self.x, self.y
         return Mux(second, self.r, self.x), Mux(second, self.y, self.p.base.inverses[self.channel])
 
     def _accumulate(self, m: Module, product: Value, keep: Value) -> Value:
-        """Product, plus the sum before where `keep` says so; as a register or in front of it."""
+        """Product, plus the previous sum where `keep` is 1; as a register or in front of one."""
         width = self.first.bound.bit_length()
         total, held = Signal(width, name="total"), Signal(width, name="accumulator")
         keep = delayed(m, keep, self.before_sum, "keep_held")
@@ -145,9 +145,9 @@ class LeanChannel(wiring.Component):
         return delayed(m, held, registers - 1, "sum") if registers else total
 
     def _correction(self, m: Module, finish: Value) -> Value:
-        """<-αM>_p for the last sum, 0 for every other value that passes the first fold.
+        """Correction <-αM>_p for the last sum, 0 for every other value that passes the first fold.
 
-        α is complete one cycle after the issue of the last product: what is left before the first fold has room for a
+        α is complete one cycle after the issue of the last product: the cycles before the first fold suffice for a
         copy of the row, and for a register behind the table.
         """
         p = self.p
@@ -189,14 +189,14 @@ class LeanDatapath(wiring.Component):
         return m
 
     def _held(self, m: Module) -> Value:
-        """y, kept for the second product."""
+        """Register of y for the second product."""
         held = Signal.like(self.y, name="y_held")
         with m.If(self.start):
             m.d.sync += held.eq(self.y)
         return held
 
     def _alpha(self, m: Module, control: Player, gammas: list[Value]) -> Value:
-        """(Σ tops + D) >> q, summed as the γ_i pass; a negative channel's top is complemented."""
+        """Row (Σ tops + D) >> q of the table, summed as the γ_i pass; a negative channel's top is complemented."""
         p = self.p
         total = Signal(range((p.largest_index + 1) << p.q), name="alpha_sum")
         load, weigh, group = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model of the lean multiplier, its folds included: a result is some representative, and always this one."""
+"""Golden model of the lean multiplier with its folds, so that a result is the same representative as in hardware."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class LeanModel:
         return Outcome({"z": z, "error": 0}, self.schedule.latency)
 
     def gammas(self, x: tuple[int, ...], y: tuple[int, ...]) -> list[int]:
-        """±x·y·M_i^-1, as the channels represent it."""
+        """Values γ_i = ±x·y·M_i^-1, in the channels' representatives."""
         if not self.p.rooted:
             x = tuple(
                 self._reduce(j, a * inverse, 0)

@@ -6,8 +6,8 @@ Two changes to Mehrabi 2019, Algorithm 2:
 - κ is left out. Then z = Σ γ_i·<M_i>_p + <-αM>_p is n + log2 N bits longer than p, and two or three more channels
   make x·y fit all the same. No condition on the form of p is left.
 - Channel i stores <x·r_i> with r_i^2 = ±M_i^-1 (mod m_i), so that the product of two stored values is ±γ_i at once.
-  With every m_i a prime ≡ 3 (mod 4), one of M_i^-1 and -M_i^-1 is a square, whatever the other moduli are. Where it
-  is the negative one, the channel gives γ'_i ≡ -γ_i, its weight is <-M_i>_p, and α counts -γ'_i/m_i.
+  With every m_i a prime ≡ 3 (mod 4), one of M_i^-1 and -M_i^-1 is a square, for any other moduli. Where that
+  is -M_i^-1, the channel gives γ'_i ≡ -γ_i, its weight is <-M_i>_p, and α counts -γ'_i/m_i.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ....engines.residue.sums import SumOfResidues
 from ....rns import Base, Fold, FoldPlan, signed_weight
 
 LARGEST_Q = 16
-"""Bits of γ_i that α may add; more are never needed for the channels that fit a device."""
+"""Most bits of γ_i that α may add; more are never needed for the channels that fit a device."""
 
 
 @dataclass(frozen=True)
@@ -56,18 +56,18 @@ class LeanParameters(SumOfResidues):
 
     @cached_property
     def roots(self) -> tuple[int, ...]:
-        """r_i: the root of a square a modulo a prime ≡ 3 (mod 4) is a^((m+1)/4)."""
+        """Roots r_i: the root of a square a modulo a prime ≡ 3 (mod 4) is a^((m+1)/4)."""
         rows = zip(self.base.inverses, self.negative, self.base.moduli, strict=True)
         return tuple(pow(-inverse if minus else inverse, (m + 1) // 4, m) for inverse, minus, m in rows)
 
     def stored(self, value: int, channel: int) -> int:
-        """A constant that ends up in the result, as channel `channel` holds it."""
+        """A constant that is part of the result, in the form that channel `channel` holds."""
         scale = self.roots[channel] if self.rooted else self.base.inverses[channel]
         return value * scale % self.base.moduli[channel]
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
-        """w_i = <±M_i>_p."""
+        """Weights w_i = <±M_i>_p."""
         pairs = zip(self.base.cofactors, self.negative, strict=True)
         return tuple((-c if minus else c) % self.modulus for c, minus in pairs)
 
@@ -78,7 +78,7 @@ class LeanParameters(SumOfResidues):
 
     @cached_property
     def corrections(self) -> tuple[int, ...]:
-        """<-αM>_p by row; row 0 is α = -(number of negative channels)."""
+        """Corrections <-αM>_p by row; row 0 is α = -(number of negative channels)."""
         first = -sum(self.negative)
         return tuple(-(first + row) * self.base.product % self.modulus for row in range(self.largest_index + 1))
 
@@ -253,7 +253,7 @@ def derive(request: Request) -> Any:
 
 
 def root_base(width: int, count: int) -> Base:
-    """The `count` primes 2^width - u ≡ 3 (mod 4) with the smallest u, of few signed digits where there is a choice.
+    """The `count` primes 2^width - u ≡ 3 (mod 4) with small u of few signed digits.
 
     Among the first 2·count such primes the ones with the fewest digits are taken: a digit of u is an adder of n bits in
     every fold, while the size of u costs little until it lengthens the first fold's result by a carry.

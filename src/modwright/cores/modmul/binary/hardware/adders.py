@@ -21,7 +21,7 @@ class Addend:
 
 Addends = list[Addend]
 Row = list[Addends]
-"""For each segment what is added there."""
+"""Addends of each segment."""
 
 
 def first_rows(heap: Heap, sources: Mapping[str, Value]) -> list[Row]:
@@ -46,7 +46,7 @@ def _cut_row(row: tuple[Term, ...], sources: Mapping[str, Value], start: int, en
 
 
 def add_rows(m: Module, heap: Heap, rows: list[Row], addend: int, name: str) -> Addends:
-    """Add rows and a constant, segment by segment; `split` says what the totals mean."""
+    """Add rows and a constant, segment by segment; `split` interprets the totals."""
     totals = []
     for k, (start, end) in enumerate(heap.segments):
         part = (addend >> start) & ((1 << (end - start)) - 1)
@@ -64,7 +64,7 @@ def pack(totals: Addends) -> Value:
 
 
 def split(heap: Heap, packed: Value, totals: Addends) -> Row:
-    """The row that packed totals stand for: what a segment carries enters the next; the highest carry is dropped."""
+    """The row of packed totals: the carry of a segment enters the next; the highest carry is dropped."""
     row: Row = []
     carry: Addends = []
     at = 0
@@ -90,7 +90,7 @@ def candidates(m: Module, heap: Heap, row: Row, name: str) -> Value:
     """Each segment for carry-in 0 and then 1, with its carry-out on top, packed.
 
     The carry-out is at most 1, as the carry that comes in is less than a segment. Nothing enters the lowest segment,
-    so it is as it is, and into the next goes only what the row says: those two have one candidate.
+    and only the row's carry enters the next: those two have one candidate.
     """
     parts: list[Value] = [row[0][0].value]
     for k, addends in enumerate(row[1:], start=1):

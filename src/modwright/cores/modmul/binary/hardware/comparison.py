@@ -9,7 +9,7 @@ from ..plan.heap import SEGMENT
 
 
 def compare(operand: Value, limit: int) -> Value:
-    """Pairs by segment, lowest first: whether the operand's is above the limit's, and whether they are equal."""
+    """Pairs of bits by segment, lowest first: the operand's segment is above the limit's; the two are equal."""
     flags = []
     for low in range(0, len(operand), SEGMENT):
         part = operand[low : low + SEGMENT]
@@ -19,7 +19,7 @@ def compare(operand: Value, limit: int) -> Value:
 
 
 def _above(part: Value, piece: int) -> Value:
-    """Whether a segment is above a constant; nothing is above all ones, and a comparison that says so is a warning."""
+    """Whether a segment is above a constant; 0 for all ones, as tools warn of a comparison that is never true."""
     return Const(0, 1) if piece == (1 << len(part)) - 1 else part > piece
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pipelined binary multiplier: one product a cycle.
 
-Stage k of the schedule is what lies in front of the registers of cycle k + 1. Modulo 61:
+Stage k of the schedule is the logic in front of the registers of cycle k + 1. Modulo 61:
 
     cycle    step                            register that holds the value from this cycle on
     1        xy factors                      factors of the blocks
@@ -34,7 +34,7 @@ from .comparison import above_or_equal, compare
 
 
 class BinaryDatapath(wiring.Component):
-    """x·y mod p without streams: a product a cycle, each the schedule's latency - 1 cycles after its operands.
+    """Product x·y mod p without streams: one a cycle, each the schedule's latency - 1 cycles after its operands.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ def build(p: BinaryParameters, schedule: Schedule) -> StreamCore:
 
 
 _FLAGS = {"check_x", "check_y", "bad"}
-"""Values that run next to the datapath: comparisons with p, and what follows from them."""
+"""Values that pass the stages next to the product: comparisons with p, and the error from them."""
 
 
 class Pipeline:
@@ -102,7 +102,8 @@ class Pipeline:
         return self._choose(), self.live["bad"]
 
     def _stage(self, keep: set[str]) -> None:
-        """End of a stage: what is not kept is dropped, and a register holds the rest where the schedule has one."""
+        """End a stage: drop the values that are not in `keep`, and register the others where the schedule has a
+        register."""
         self.live = {name: value for name, value in self.live.items() if name in keep}
         if not next(self._registers):
             return
@@ -131,7 +132,8 @@ class Pipeline:
             self.live[f"{step.name}{n}"] = unit.p
 
     def _unit_registers(self, plan: ProductPlan, inside: Sequence[int]) -> tuple[int, ...]:
-        """The schedule's registers; for another target than the reference as many, where its own tree wants them."""
+        """The schedule's registers; on a target other than the reference as many, at the best places of its own
+        tree."""
         if self.p.target == REFERENCE:
             return tuple(inside)
         return place_registers(multiplier_delays(plan, self.p.target), sum(inside), tail=0.0)

@@ -28,7 +28,7 @@ from .comparison import above_or_equal, compare
 
 
 class SerialDatapath(wiring.Component):
-    """x·y mod p without streams.
+    """Product x·y mod p without streams.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class SerialDatapath(wiring.Component):
         return m
 
     def _field(self, name: str) -> Value:
-        """A control field with the issue of a product; one that no word of the schedule sets is 0."""
+        """A control field in the cycle of a product's issue; 0 for a field that no word of the schedule sets."""
         return self.control.field(name)
 
     def _follow(self, m: Module, name: str, after: int) -> Value:
@@ -84,7 +84,8 @@ class SerialDatapath(wiring.Component):
         return left, right
 
     def _either(self, m: Module, name: str, one: Value, other: Value) -> Value:
-        """`one` if the control field is set, else `other`; both registered, the choice is left to the next cycle."""
+        """Choose `one` if the control field is set, else `other`; both are registered, and the choice is in the next
+        cycle."""
         held = [Signal(self.p.limb, name=f"{name}_{n}") for n in (1, 0)]
         m.d.sync += [held[0].eq(one), held[1].eq(other)]
         return Mux(delayed(m, self._field(name), 1, name), *held)
@@ -94,7 +95,7 @@ class SerialDatapath(wiring.Component):
         return Array(value[low : low + p.limb] for low in range(0, p.full, p.limb))
 
     def _memory(self, m: Module, limb: Value) -> Value:
-        """The word that `left` names; limbs are written as the schedule says."""
+        """Word at the address `left` of the memory, to which the schedule writes limbs."""
         if not self.p.words:
             return Const(0, self.p.limb)
         m.submodules.words = store = memory.Memory(shape=self.p.limb, depth=self.p.words, init=[])
@@ -115,10 +116,10 @@ class SerialDatapath(wiring.Component):
         return unit.p
 
     def _accumulate(self, m: Module, product: Value, limb: Value) -> None:
-        """Products of a column add up; its last one gives the limb and leaves the carry for the next column.
+        """Add up the products of a column; the last one gives the limb, and the carry for the next column.
 
         The accumulator is low + into_low + 2^W·(high + into_high): carries between its halves wait for the next
-        product, so no carry chain is longer than a half, and what the next column starts from is chosen behind the
+        product, so no carry chain is longer than a half, and the start of the next column is chosen behind the
         adders, where control is in time.
         """
         w = self.p.limb
@@ -140,7 +141,7 @@ class SerialDatapath(wiring.Component):
             ]
 
     def _not_reduced(self, m: Module, begin: Value) -> Value:
-        """Whether x ≥ p or y ≥ p, found in two cycles and kept from the first limb of the result on."""
+        """Flag of x ≥ p or y ≥ p, computed in two cycles and stored from the first limb of the result on."""
         flags = [compare(operand, self.p.modulus) for operand in (self.x, self.y)]
         held = [Signal(len(f), name=f"flags_{n}") for n, f in enumerate(flags)]
         fresh, started, kept = (Signal(name=name) for name in ("not_reduced", "started", "error_held"))
@@ -153,7 +154,7 @@ class SerialDatapath(wiring.Component):
         return kept
 
     def _results(self, m: Module, limb: Value, begin: Value, out: Value) -> Value:
-        """r - j·P for the largest j that leaves it non-negative, without the k zeros of the normalisation."""
+        """Result r - j·P for the largest j that leaves it non-negative, without the k zeros of the normalisation."""
         p = self.p
         column = self._follow(m, "limb", 1)
         result: Value = Const(0, p.full)

@@ -17,18 +17,18 @@ from ..plan.product import ProductPlan, plan_product
 from ..plan.reduction import Barrett, Fold, plan_barrett, plan_folds
 
 BLOCK_COST = 536
-"""LUT4 that one multiplier block stands for: an ECP5-85 has 83640 and 156 (FPGA-DS-02012, table 1.1)."""
+"""Cost of a multiplier block in LUT4: an ECP5-85 has 83640 LUT4 and 156 blocks (FPGA-DS-02012, table 1.1)."""
 
 
 COUNTED = "however much is left, `subtractions` counts it, and so many candidates are built"
-"""Why what only makes the last subtractions fewer is stronger than needed."""
+"""Reason why an inequality is stronger than needed that only lowers the number of subtractions."""
 
 
 @dataclass(frozen=True)
 class Multiply:
     """A step of the datapath: the products of a plan, called `name`0, `name`1, ...
 
-    a and b are (source, first bit), or a constant.
+    Factors a and b are (source, first bit), or a constant.
     """
 
     name: str
@@ -54,7 +54,7 @@ class BinaryParameters(FixedModulus):
     modulus : int
         p.
     target : str
-        Of the request.
+        Target of the request.
     karatsuba : int
         Levels of Karatsuba's method in each product.
     reduction : str
@@ -78,7 +78,7 @@ class BinaryParameters(FixedModulus):
 
     @cached_property
     def product(self) -> ProductPlan:
-        """Method that makes x·y."""
+        """Plan of the product x·y."""
         return plan_product(self.width, self.karatsuba)
 
     @cached_property
@@ -263,7 +263,7 @@ class BinaryParameters(FixedModulus):
 
 
 def derive(request: Request) -> BinaryParameters:
-    """Parameters of a request: where an option is left open, the choice with the least estimated logic."""
+    """Parameters of a request; options that are not set are chosen for the least estimated logic."""
     p = modulus_of(request)
     options = request.options
     reductions = ("folding", "barrett") if options["reduction"] == "auto" else (options["reduction"],)

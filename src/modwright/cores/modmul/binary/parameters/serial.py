@@ -9,11 +9,11 @@ A pass adds products of two limbs column by column from the lowest (product scan
 weight 2^(W·c). One accumulator carries from column to column. Passes:
 
 product   X = x·(y·2^k)
-fold      Y = (X mod 2^N) + (X >> N)·(2^N - P), until Y < 2P or a further fold is of no use
+fold      Y = (X mod 2^N) + (X >> N)·(2^N - P), until Y < 2P or a further fold does not help
 estimate  q = floor(floor(X / 2^(N-W))·mu / 2^(N+W)), mu = floor(2^2N / P)     (Barrett)
 rest      r = (X + q·(2^(N+W) - P)) mod 2^(N+W) = X - q·P
 
-The last pass gives r < (J+1)·P; while its limbs come out, r - P, ..., r - J·P are made limb by limb next to it.
+The last pass gives r < (J+1)·P; while its limbs are produced, r - P, ..., r - J·P are computed limb by limb next to it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ..plan.reduction import Barrett
 from .pipelined import COUNTED
 
 MOST_FOLDS, MOST_SUBTRACTIONS = 16, 8
-"""Where folding is given up: Barrett's method takes fewer products then for any modulus."""
+"""Most folds and subtractions; with more, Barrett's method takes fewer products for any modulus."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ ZERO: Product = (Operand("x", 0), Operand("constant", 0))
 
 @dataclass(frozen=True)
 class Column:
-    """Products that are added at one weight, and where the limb goes: an address, or None when it is not needed."""
+    """Products that are added at one weight, and the address of the limb, None when it is not needed."""
 
     products: tuple[Product, ...]
     address: int | None = None
@@ -81,7 +81,7 @@ class SerialParameters(FixedModulus):
     modulus : int
         p.
     target : str
-        Of the request.
+        Target of the request.
     reduction : str
         "folding" or "barrett".
     limbs : int
@@ -94,7 +94,7 @@ class SerialParameters(FixedModulus):
 
     @property
     def limb(self) -> int:
-        """W, bits of a limb."""
+        """Bits of a limb, W."""
         return -(-self.width // self.limbs)
 
     @property
@@ -109,7 +109,7 @@ class SerialParameters(FixedModulus):
 
     @property
     def normal(self) -> int:
-        """P = p·2^k."""
+        """Normalised modulus P = p·2^k."""
         return self.modulus << self.shift
 
     @property
@@ -174,7 +174,7 @@ class SerialParameters(FixedModulus):
         return tuple(passes)
 
     def _fold_products(self, fold: Fold, base: int) -> list[tuple[int, Product]]:
-        """Low words times one, and high words times the limbs of 2^N - P."""
+        """Products of a fold: low words times one, and high words times the limbs of 2^N - P."""
         n = self.limbs
         one = Operand("constant", 1)
         products = [(c, (Operand("word", base + c), one)) for c in range(n)]
@@ -320,7 +320,7 @@ class SerialParameters(FixedModulus):
 
 
 def _make_pass(name: str, products: list[tuple[int, Product]], stored: range, base: int | None) -> Pass:
-    """Columns up to the last one that is stored or goes out; the limb of column c goes to address base + c."""
+    """Columns up to the last one that is stored or is part of the result; the limb of column c has address base + c."""
     columns = []
     for c in range(stored.stop):
         here = tuple(pair for column, pair in products if column == c) or (ZERO,)
@@ -329,7 +329,7 @@ def _make_pass(name: str, products: list[tuple[int, Product]], stored: range, ba
 
 
 def derive(request: Request) -> SerialParameters:
-    """Parameters of a request; where the reduction is left open, the one with fewer products."""
+    """Parameters of a request; a reduction that is not set is the one with fewer products."""
     p = modulus_of(request)
     limbs = -(-p.bit_length() // request.options["limb"])
     reduction = request.options["reduction"]

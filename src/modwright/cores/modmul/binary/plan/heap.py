@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signed sums of shifted bit slices modulo 2^n: what a product of limbs, a fold and a last subtraction all are.
+"""Signed sums of shifted bit slices modulo 2^n, the common form of products of limbs, folds and last subtractions.
 
-A sum is planned here in exact integers and made in hardware by `adders`. Slices are packed into rows as intervals.
-Rows are added three at a time in segments of a bounded carry chain; what a segment carries out enters the next
-segment one level later. When one row is left, each segment is computed for carry-in 0 and 1 at once, and a short
+A sum is planned here in exact integers and built in hardware by `adders`. Slices are packed into rows as intervals.
+Rows are added three at a time in segments of a bounded carry chain; the carry out of a segment enters the next
+one level later. When one row is left, each segment is computed for carry-in 0 and 1 at once, and a short
 chain of carries selects (carry-select addition).
 
 A slice with sign -1 enters inverted: -v·2^s = ~v·2^s + 2^s - 2^(s+k) for a k-bit v, and the constants are collected.
@@ -21,17 +21,17 @@ GROUP = 3
 """Rows that are added in one step: one level of carry-save adders in front of the carry chain."""
 
 SEGMENT = 64
-"""Longest carry chain when none is asked for, in bits: with its carry-save level as slow as the 100-bit adders in a
+"""Default of the longest carry chain in bits: with its carry-save level as slow as the 100-bit adders in a
 product of two 66-bit factors, which cannot be cut."""
 
 
 SHORT = 2
-"""Carries that are found by logic when they select; more are found by an adder with a bit for each."""
+"""Most carries that logic computes for a selection; more are computed by an adder with a bit for each."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """sign · 2^shift · (bits [low, low + width) of `source`)."""
+    """Signed slice: sign · 2^shift · (bits [low, low + width) of `source`)."""
 
     source: str
     low: int
@@ -51,7 +51,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Heap:
-    """Σ terms + constant_j modulo 2^width, for every constant.
+    """Sum Σ terms + constant_j modulo 2^width, for every constant.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Heap:
     segment : int
         Longest carry chain, in bits.
     constants : tuple of int
-        One for each result, any sign.
+        One constant of any sign for each result.
     """
 
     terms: tuple[Term, ...]
@@ -90,7 +90,7 @@ class Heap:
 
     @cached_property
     def addends(self) -> tuple[int, ...]:
-        """The constant of each result in [0, 2^n), with what the inverted slices need."""
+        """The constant of each result in [0, 2^n), with the corrections of inverted slices."""
         inverted = sum((1 << t.shift) - (1 << t.end) for row in self.rows for t in row if t.sign < 0)
         return tuple((constant + inverted) % (1 << self.width) for constant in self.constants)
 

@@ -20,7 +20,7 @@ WIDEST = 72
 """Widest factor: four blocks of 18 bits. Its product's adders are as long as the default carry chain allows."""
 
 REFERENCE = "ecp5"
-"""Limbs and cycles are chosen for this target's blocks and kept for every other, so all targets run alike."""
+"""Target for whose blocks limbs and cycles are chosen; all others use the same, so that all targets run alike."""
 
 LimbSum = tuple[int, ...]
 """Indices of the limbs that are added to make a factor."""
@@ -28,7 +28,7 @@ LimbSum = tuple[int, ...]
 
 @dataclass(frozen=True)
 class ProductPlan:
-    """x·y of two `width`-bit numbers from products of limb sums.
+    """Product x·y of two `width`-bit numbers from products of limb sums.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _expand(
 
 
 def plan_product(width: int, karatsuba: int) -> ProductPlan:
-    """The number of limbs that needs the fewest blocks; of equal ones, the fewest limbs."""
+    """The plan with the fewest blocks; of equal ones, the fewest limbs."""
     unit = 1 << karatsuba
     fewest = -(-width // (WIDEST - karatsuba))
     first = -(-fewest // unit)

@@ -20,7 +20,7 @@ from .....rns.folding import signed_digits, signed_weight
 from .heap import Term
 
 _EXACT = 12
-"""A fold of at most this number of high bits is bounded by trying each of their values."""
+"""Most high bits of a fold whose bound is found by trying each of their values."""
 
 
 def signed_residue(power: int, p: int) -> int:
@@ -31,7 +31,7 @@ def signed_residue(power: int, p: int) -> int:
 
 @dataclass(frozen=True)
 class Fold:
-    """y = (x mod 2^w) + Σ x_j·v_j + offset for the bits j ≥ w of 0 ≤ x ≤ bound.
+    """Fold y = (x mod 2^w) + Σ x_j·v_j + offset for the bits j ≥ w of 0 ≤ x ≤ bound.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Fold:
 
     @cached_property
     def images(self) -> tuple[int, ...]:
-        """v_j for j = w, w+1, ..."""
+        """Images v_j of the bits j = w, w+1, ..."""
         return tuple(signed_residue(j, self.p) for j in range(self.width, self.bound.bit_length()))
 
     @cached_property
@@ -144,12 +144,12 @@ class Barrett:
 
     @property
     def mu(self) -> int:
-        """floor(2^t / p)."""
+        """Constant mu = floor(2^t / p)."""
         return (1 << self.total_shift) // self.p
 
     @property
     def rest(self) -> int:
-        """2^t mod p, which mu ignores."""
+        """Rest 2^t mod p, which mu ignores."""
         return (1 << self.total_shift) % self.p
 
     @property
@@ -172,7 +172,7 @@ class Barrett:
         return (self.bound // self.p).bit_length()
 
     def apply(self, x: int) -> int:
-        """r in plain integers."""
+        """Remainder r in plain integers."""
         q = (x >> self.low_shift) * self.mu >> (self.total_shift - self.low_shift)
         return x - q * self.p
 
@@ -180,7 +180,7 @@ class Barrett:
 def plan_barrett(p: int, bound: int) -> Barrett:
     """The narrowest estimate with r < 2p: the larger s of w-1 and w-2, then the least t.
 
-    s = w-2 and t = 2w+1 always do: 2^s ≤ p/2 since p > 2^(w-1), and bound·e / 2^t < 2^(2w)·p / 2^(2w+1) = p/2.
+    s = w-2 and t = 2w+1 always suffice: 2^s ≤ p/2 since p > 2^(w-1), and bound·e / 2^t < 2^(2w)·p / 2^(2w+1) = p/2.
     """
     width = p.bit_length()
     plans = (Barrett(p, bound, s, t) for s in (width - 1, width - 2) for t in range(2 * width - 2, 2 * width + 2))

@@ -17,7 +17,7 @@ from ..plan.heap import GROUP, SEGMENT
 from ..plan.product import REFERENCE, ProductPlan
 
 PERIOD = adder(SEGMENT, GROUP)
-"""Estimated ns that registers are placed for when no latency is asked for: one step of a sum."""
+"""Estimated ns between registers when no latency is requested: one step of a sum."""
 
 FINISH = 2 * LOOKUP
 """Estimated delay of the choice among the candidates and of the error, in front of the queue."""
@@ -30,11 +30,11 @@ class Stage:
     Parameters
     ----------
     step : int
-        Index of its step in the datapath.
+        Index of the step in the datapath.
     name : str
-        What is done.
+        Name of the operation.
     delay : float
-        Estimated, in ns.
+        Estimated delay in ns.
     forced : bool
         Whether a register always follows: the input registers of the multiplier blocks.
     """
@@ -89,7 +89,7 @@ def registers_of(p: BinaryParameters) -> tuple[int, ...]:
 
 
 def make_schedule(p: BinaryParameters) -> Schedule:
-    """One step a cycle: the stages between two registers, each with its own hardware."""
+    """Schedule of one product: a step for each cycle, of the stages between two registers, with hardware of its own."""
     names: list[list[str]] = [[]]
     for stage, register in zip(stages_of(p), registers_of(p), strict=True):
         names[-1].append(stage.name)

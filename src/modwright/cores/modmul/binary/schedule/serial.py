@@ -20,7 +20,7 @@ SELECT = 1
 """Cycles to read an operand."""
 
 PERIOD = adder(2 * WIDEST)
-"""Estimated ns that the multiplier's registers are placed for: that of the accumulator of limbs of four blocks."""
+"""Estimated ns between the multiplier's registers: that of the accumulator of limbs of four blocks."""
 
 
 def tree_delays(p: SerialParameters, target: str) -> list[float]:
@@ -49,13 +49,13 @@ class Slot:
     Parameters
     ----------
     name : str
-        Of its step.
+        Name of the step.
     product : Product
-        What is multiplied.
+        Factors of the product.
     cycle : int
-        Of its issue.
+        Cycle of the issue.
     number, column : int
-        Index of its pass and its column.
+        Indices of the pass and of the column.
     last : bool
         Whether it is the last product of the column.
     """
@@ -69,7 +69,7 @@ class Slot:
 
 
 def slots_of(p: SerialParameters) -> tuple[Slot, ...]:
-    """Every product with its cycle: in the order of the program, in a column those first whose words are there."""
+    """Every product with its cycle: in the order of the program, within a column by readiness of the words."""
     delay = multiplier_latency(p) + 2
     ready: dict[int, int] = {}  # clock from which an address is readable
     slots: list[Slot] = []
@@ -121,7 +121,7 @@ def _product_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> It
 
 
 def _issue_control(p: SerialParameters, slot: Slot) -> dict[str, int]:
-    """Operands of the product, and what the accumulator does with it."""
+    """Control fields of the operands of a product, and of its accumulation."""
     left, right = slot.product
     constant = right.kind == "constant"
     return {
@@ -136,7 +136,7 @@ def _issue_control(p: SerialParameters, slot: Slot) -> dict[str, int]:
 
 
 def _finish_control(p: SerialParameters, slot: Slot) -> dict[str, int]:
-    """Where the limb of a column goes after its last product."""
+    """Control fields of the limb of a column, after its last product."""
     if not slot.last:
         return {}
     if slot.number == len(p.passes) - 1:
@@ -166,7 +166,7 @@ def _word_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> Itera
 
 
 def _result_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> list[Step]:
-    """Limbs of the last pass on their way into the subtractors, and the choice among what these give."""
+    """Limbs of the last pass on their way into the subtractors, and the choice among their results."""
     last = len(p.passes) - 1
     columns = [slot for slot in slots if slot.number == last and slot.last]
     starts = [slot.cycle + delay + 1 for slot in columns]

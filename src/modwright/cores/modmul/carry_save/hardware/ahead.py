@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The digit loop with q and the rows of d·Y made before they are added, and control in each slice of S.
+"""The digit loop with q and the rows of d·Y computed before they are added, and control in each slice of S.
 
-All rows of a digit then come from registers next to the slice that adds them: S and d·Y as they are, q·M through a LUT
-or two. They are added in the order in which they arrive, and the longest net is the way of q from the lowest slice to
+All rows of a digit then come from registers next to the slice that adds them: S and d·Y directly, q·M through a LUT
+or two. They are added in the order in which they arrive, and the longest net is that of q from the lowest slice to
 all others.
 
 Registers by cycle, for a digit that the recoder hands over in cycle c:
 
     cycle    register that holds the value from this cycle on
     c + 1    the digit, a copy for each slice; the lowest bits of its d·Y
-    c + 2    rows of d·Y; q, a copy for each slice, from those bits and the lowest ones of what S becomes
+    c + 2    rows of d·Y; q, a copy for each slice, from those bits and the lowest ones of the next S
     c + 3    S after the digit
 """
 
@@ -34,7 +34,7 @@ Rows = tuple[Sequence[Value], Sequence[Value]]
 
 
 class Row(NamedTuple):
-    """A word of W bits and the level of LUTs behind which it is there."""
+    """A word of W bits, with the level of LUTs behind which it is valid."""
 
     bits: Value
     level: int
@@ -46,7 +46,7 @@ class AheadLoop(wiring.Component, ABC):
     Attributes
     ----------
     clear : in
-        S is 0 two cycles later, and no digit is added before.
+        Strobe: S is 0 two cycles later, and no digit is added before.
     enable, digit : in
         A digit; it is in S three cycles later.
     y, m : in
@@ -93,11 +93,11 @@ class AheadLoop(wiring.Component, ABC):
         return word
 
     def _by_slice(self, make: Callable[[int, slice], Value]) -> Value:
-        """A word of which each slice has the control of its own."""
+        """A word whose slices each use their own copy of control."""
         return Cat(make(s, part) for s, part in enumerate(self._parts))
 
     def _multiple(self, value: Value, shift: int) -> Value:
-        """2^shift times the value, in W bits."""
+        """The value times 2^shift, in W bits."""
         return Cat(Const(0, shift), value, Const(0, self.p.width))[: self.p.width]
 
     # --- d·Y
@@ -118,24 +118,24 @@ class AheadLoop(wiring.Component, ABC):
     # --- q·M
 
     _quotient_bits: int
-    """Bits of the word that says q."""
+    """Bits of the word that encodes q."""
 
     @abstractmethod
     def _quotient(self, m: Module, low: Value) -> Value:
-        """Word that says q, from the lowest bits of S + d·Y."""
+        """Word that encodes q, from the lowest bits of S + d·Y."""
 
     @abstractmethod
     def _quotient_rows(self, m: Module) -> tuple[list[Row], list[Value]]:
         """Rows of q·M, and bits that are added to them at the lowest place."""
 
     def _make_quotient(self, m: Module, after: tuple[Value, Value, Value], low: Value) -> None:
-        """q of the digit after this one; where there is no digit now, S is 0."""
+        """Compute q of the next digit; without a digit in this cycle, S is 0."""
         k = self.p.cell.bits
         total, carry, lost = after
         now = delayed(m, delayed(m, self.enable, 1, "digit_near"), 1, "digit_added")
         given = now.replicate(k)
         a, b = total[:k] & given, carry[:k] & given
-        # a carry-save adder, so that one sum of k bits is left
+        # a carry-save adder first, so that one sum of k bits remains
         half, majority = (a ^ b) ^ low, (a & b) | ((a ^ b) & low)
         found = Signal(k, name="P_next")
         m.d.comb += found.eq(half + Cat(lost & now, majority[: k - 1]))
@@ -147,7 +147,7 @@ class AheadLoop(wiring.Component, ABC):
     # --- S
 
     def _sum(self, m: Module, rows: list[Row], lows: list[Value]) -> tuple[Value, Value]:
-        """S + d·Y + q·M by carry-save adders, each of the three rows that are there first.
+        """Sum S + d·Y + q·M by carry-save adders, each of the three rows that are valid first.
 
         Each adder has a free place in its carry word for one of the bits that are added at the lowest place.
         """
@@ -175,12 +175,12 @@ class AheadLoop(wiring.Component, ABC):
         return Cat(total[:below], top), carry[:below]
 
     def _shifted(self, m: Module, total: Value, carry: Value) -> tuple[Value, Value, Value]:
-        """total, carry and lost after the division."""
+        """Next values of total, carry and lost, after the division."""
         k = self.p.cell.bits
         return self._signed(total) >> k, carry >> k, total[:k].any()
 
     def _keep(self, m: Module, after: tuple[Value, Value, Value]) -> None:
-        """S, in slices with a control of their own."""
+        """Registers of S, in slices with separate control."""
         near = delayed(m, self.enable, 1, "enable_near")
         registers = zip((self.total, self.carry, self.lost), after, strict=True)
         words = [(register, fitting(value, len(register))) for register, value in registers]
@@ -204,7 +204,7 @@ def _woven(rows: Sequence[Row], of_m: Sequence[Row]) -> list[Row]:
 
 
 def fitting(value: Value, bits: int) -> Value:
-    """The value in that many bits, of which those above are 0 or copies of its sign."""
+    """The value in `bits` bits, with zeros or copies of its sign on top."""
     if len(value) >= bits:
         return value[:bits]
     top = value[-1] if value.shape().signed else Const(0, 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of d·Y and q·M of each architecture, where q is made ahead."""
+"""Rows of d·Y and q·M of each architecture, for q computed ahead."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from .ahead import AheadLoop, Row, Rows, fitting
 from .cells import quotient_table
 
 WIDEST_TABLE = 4
-"""Bits of a digit whose q is one table, of 2·4 - 1 bits: three levels of LUTs with 4 inputs; wider ones go bit after
-bit."""
+"""Widest digit whose q is one table, of 2·4 - 1 bits: three levels of LUTs with 4 inputs; q of wider ones is
+computed bit by bit."""
 
 
 class AheadPlain(AheadLoop):
-    """Digits of k bits: a row of Y for each, of which carry-save adders leave two, and a row of M for each bit of q."""
+    """Digits of k bits: a row of Y for each bit, reduced to two by carry-save adders, and a row of M for each bit of
+    q."""
 
     @property
     def _quotient_bits(self) -> int:
@@ -52,7 +53,8 @@ class AheadPlain(AheadLoop):
         return low
 
     def _quotient(self, m: Module, low: Value) -> Value:
-        """q = -low·M^-1 (mod 2^k): a table, or bit after bit, each what cancels a bit of low + (q below it)·M."""
+        """Quotient digit q = -low·M^-1 (mod 2^k): a table, or bit by bit, each to cancel a bit of low + (q below
+        it)·M."""
         k = len(low)
         if k <= WIDEST_TABLE:
             inverses = [pow(2 * m_above + 1, -1, 1 << k) for m_above in range(1 << (k - 1))]
@@ -96,7 +98,7 @@ class AheadBooth4(AheadLoop):
         return ((low ^ digit.neg.replicate(2)) + digit.neg)[:2]
 
     def _quotient(self, m: Module, low: Value) -> Value:
-        """q, where 3 stands for -1: that cancels 1·M for M = 1, and 3·M for M = 3 (mod 4)."""
+        """Quotient digit q, with 3 for -1, which cancels 1·M for M = 1, and 3·M for M = 3 (mod 4)."""
         minus = low[0] & (low[1] == self.m[1])
         return Cat(low[0], minus | (low == 2))
 
@@ -112,7 +114,7 @@ class AheadBooth4(AheadLoop):
 
 
 class _AheadTable(AheadLoop):
-    """q as q1 + q2 of Table IV, in two rows."""
+    """Quotient digits q = q1 + q2 of Table IV, in two rows."""
 
     _quotient_bits = 4  # log2 q1, q2 < 0, q2 = 2
 
@@ -185,7 +187,7 @@ class AheadVlm3(_AheadTable):
         return Array(quotient_table())[Cat(low, self.m[1:3], self._digits[0].a)]
 
     def _shifted(self, m: Module, total: Value, carry: Value) -> tuple[Value, Value, Value]:
-        """By the places of the digit that is added, in each slice by its own copy."""
+        """Next values after a shift by the places of the digit, selected in each slice by its own copy."""
         places = [delayed(m, digit.a, 1, f"a_{s}") for s, digit in enumerate(self._digits)]
         p = self.p
         words = []
@@ -197,7 +199,7 @@ class AheadVlm3(_AheadTable):
 
 
 _TABLE_OF_A = 32
-"""Entries of `quotient_table` for one length of a digit; the last ones are for the longest."""
+"""Entries of `quotient_table` for one length of a digit; those of the longest are last."""
 
 AHEAD = {
     "csa": AheadPlain,
@@ -206,4 +208,4 @@ AHEAD = {
     "booth4-csa": AheadBooth4,
     "booth8-csa": AheadBooth8,
 }
-"""The data path of each architecture, with q made ahead."""
+"""The data path of each architecture, with q computed ahead."""

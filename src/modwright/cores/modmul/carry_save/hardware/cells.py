@@ -39,14 +39,14 @@ class Pair(NamedTuple):
 
 
 class DigitLoop(wiring.Component, ABC):
-    """Registers of S and what they are loaded with; a subclass for each architecture.
+    """Registers of S and their next values; a subclass for each architecture.
 
     Attributes
     ----------
     clear : in
-        S becomes 0. Not needed where two products are interleaved: S becomes 0 in every cycle that had no digit.
+        Strobe: S becomes 0. Not needed where two products are interleaved: S becomes 0 in every cycle without a digit.
     enable : in
-        `digit` is one, and counts.
+        Whether `digit` is valid.
     digit : in
     y, m : in
         Y and M.
@@ -79,14 +79,14 @@ class DigitLoop(wiring.Component, ABC):
         return m
 
     def _next(self, m: Module) -> tuple[Value, Value, Value]:
-        """total, carry and lost after the digit."""
+        """Next values of total, carry and lost, after the digit."""
         k = self.p.cell.bits
         total, carry = self._sum(m)
         return self._signed(total) >> k, carry >> k, total[:k].any()
 
     @abstractmethod
     def _sum(self, m: Module) -> Pair:
-        """S + d·Y + q·M, what was lost before included."""
+        """Sum S + d·Y + q·M, with the carry lost before."""
 
     @abstractmethod
     def _digit_rows(self, digit: Digit) -> Rows:
@@ -94,7 +94,7 @@ class DigitLoop(wiring.Component, ABC):
 
     @abstractmethod
     def _quotient(self, m: Module, low: Value, digit: Digit) -> Value:
-        """Word that says q, from the lowest bits of S + d·Y; behind the cut between the halves of a digit."""
+        """Word that encodes q, from the lowest bits of S + d·Y; behind the cut between the halves of a digit."""
 
     def _chosen(self, m: Module, pair: Pair) -> Value:
         """Word of this digit's q, from the lowest bits of S + d·Y."""
@@ -143,13 +143,13 @@ class DigitLoop(wiring.Component, ABC):
         return Pair(self._row(m, "S_total", self._signed(self.total)), self._row(m, "S_carry", self.carry))
 
     def _lowest(self, m: Module, pair: Pair, k: int) -> Signal:
-        """The k lowest bits of what the quotient has to cancel."""
+        """The k lowest bits of the sum that the quotient has to cancel."""
         low = Signal(k, name="P")
         m.d.comb += low.eq(pair.total[:k] + pair.carry[:k] + self.lost)
         return low
 
     def _fold_top(self, m: Module, pair: Pair) -> Pair:
-        """The two top bits of the carry word go into the sum word, so that both can be shifted."""
+        """Move the two top bits of the carry word into the sum word, so that both can be shifted."""
         below = self.p.width - 2
         top = Signal(2)
         m.d.comb += top.eq(pair.total[below:] + pair.carry[below:])
@@ -160,7 +160,7 @@ class DigitLoop(wiring.Component, ABC):
         return self._later(m, "q_late", Array(quotient_table())[Cat(low, self.m[1:3], a)])
 
     def _add_quotient(self, m: Module, pair: Pair) -> Pair:
-        """q·M as q1·M + q2·M of Table IV."""
+        """Add q·M as q1·M + q2·M of Table IV."""
         shift, neg, two = Signal(2, name="q1_shift"), Signal(name="q2_neg"), Signal(name="q2_two")
         m.d.comb += Cat(shift, neg, two).eq(self._chosen(m, pair))
         pair, modulus = self._pair_later(m, pair), self._late_m
@@ -217,7 +217,7 @@ class PlainLoop(DigitLoop):
         return Pair(pair.total, pair.carry | lost)
 
     def _compress(self, m: Module, name: str, pair: Pair, more: Sequence[Value]) -> Pair:
-        """Layers of carry-save adders, three rows each in their order, until two are left."""
+        """Layers of carry-save adders, three rows each in their order, until two remain."""
         rows: list[Value] = [*pair, *more]
         layer = 0
         while len(rows) > 2:
@@ -231,7 +231,7 @@ class PlainLoop(DigitLoop):
         return Pair(rows[0], rows[1])
 
     def _quotient(self, m: Module, low: Value, digit: Digit) -> Value:
-        """q = -low·M^-1 (mod 2^k), bit after bit: bit j of q is what cancels bit j of low + (q below j)·M."""
+        """Quotient digit q = -low·M^-1 (mod 2^k), bit by bit: bit j of q cancels bit j of low + (q below j)·M."""
         k = len(low)
         bits: list[Value] = []
         for j in range(k):
@@ -281,7 +281,7 @@ class Booth4Loop(DigitLoop):
         return [("Y", Mux(digit.one, self.y, 0) | Mux(digit.two, self.y << 1, 0), digit.neg)]
 
     def _quotient(self, m: Module, low: Value, digit: Digit) -> Value:
-        """Bits for 1, 2 and the sign."""
+        """Word of q: bits for 1, 2 and the sign."""
         one, two, neg = Signal(), Signal(), Signal()
         m.d.comb += [
             two.eq(low == 2),
@@ -302,7 +302,7 @@ class Booth4Loop(DigitLoop):
 
 
 class Booth8Loop(DigitLoop):
-    """Radix 8: two rows of Y, as 3·Y = 4·Y - Y, and two of M, as in VLM3; nothing is stored but Y and M."""
+    """Radix 8: two rows of Y, as 3·Y = 4·Y - Y, and two of M, as in VLM3; only Y and M are stored."""
 
     def _digit_rows(self, digit: Digit) -> Rows:
         even = Mux(digit.two, self.y << 1, 0) | Mux(digit.four, self.y << 2, 0)

@@ -4,7 +4,7 @@
 Registers, counted from the cycle in which a limb is selected:
 
     cycle    register that holds the value from this cycle on
-    1        `total_limb`, `carry_limb`, `modulus_limb`: the limb of S and of M; `add`, `first`, `last`: what it is
+    1        `total_limb`, `carry_limb`, `modulus_limb`: the limb of S and of M; `add`, `first`, `last`: its position
     2        `plain`, `shifted`: at the top, the limb of S and of S ± M; carries of both
     3        `z` in domain 1, behind the last limb: the one of both below M; in domain 2 it is `plain` or `shifted`
 """
@@ -22,26 +22,26 @@ from .supply import limbs_of, picked
 
 
 class LimbConverter(wiring.Component):
-    """S, S + M or S - M in binary, or in domain 1 the one of two that is in [0, M).
+    """Converter of S, S + M or S - M to binary; in domain 1, of the one of two that is in [0, M).
 
     Attributes
     ----------
     select : in
         A limb is taken in this cycle; it is added in the next.
     index : in
-        Which one; 0 first.
+        Index of the limb, from 0.
     total, carry, lost : in
         S.
     pick : in
-        The same, a bit for each limb, where a choice has a register.
+        One-hot index, where a choice has a register.
     m_limb : in
         Limb of M at `index`, a cycle later where a choice has a register.
     zero : in
-        The result is 0.
+        Whether the result is 0.
     z : out
         Result, once `done` was.
     done : out
-        One cycle; `z` is valid in the next.
+        Pulse; `z` is valid in the next cycle.
     """
 
     def __init__(self, p: CarrySaveParameters) -> None:
@@ -92,11 +92,11 @@ class LimbConverter(wiring.Component):
         return limbs[0] if len(limbs) == 1 else Array(limbs)[self.index]
 
     def _plain(self, m: Module, total: Value, carry: Value, modulus: Value, add: Value, first: Value) -> Signal:
-        """Limb of the sum S as it is."""
+        """Limb of the sum S."""
         return self._sum(m, "plain", total, carry, add, first)
 
     def _shifted(self, m: Module, total: Value, carry: Value, modulus: Value, add: Value, first: Value) -> Signal:
-        """S + M, or S - M where S is never negative: three rows, a carry-save adder in front of the chain."""
+        """Limb of S + M, or S - M where S is never negative: three rows, a carry-save adder in front of the chain."""
         B, subtract = self.p.limb, not self.p.offset
         third = ~modulus if subtract else modulus
         half = total ^ carry

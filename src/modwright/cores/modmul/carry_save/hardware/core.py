@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers with their streams: operands, recoder, digit loop, conversion, and the control that links them.
+"""Multipliers with their streams: operands, recoder, digit loop, conversion, and their control.
 
-The digits of a product may take as many cycles as they like: the recoder marks the last one, and the conversion starts
+The digits of a product may take any number of cycles: the recoder marks the last one, and the conversion starts
 when the loop has taken it. One operation is in the core at a time; or two, each in every second cycle, while the digit
 loop is cut in two halves that work on one of them each.
 
@@ -55,15 +55,15 @@ class Lane(wiring.Component):
     start : in
         Operands are at `x`, `y`, `m` in this cycle.
     end : in
-        With `ahead`: the result leaves.
+        With `ahead`, strobe: the result leaves.
     digit, valid, last : out
-        For the loop; see `Recoder`.
+        Inputs of the loop; see `Recoder`.
     held_y, held_m : out
         Y and M, from the cycle after `start` on.
     total, carry, lost : in
         S, from the cycle after the last digit on.
     done : out
-        One cycle; the result is at `z` and `error` in the next, and until the next start.
+        Pulse; the result is at `z` and `error` from the next cycle until the next start.
     """
 
     def __init__(self, p: CarrySaveParameters) -> None:
@@ -149,7 +149,7 @@ class CarrySaveCore(wiring.Component):
         return m
 
     def _handshake(self, m: Module, done: Signal) -> Signal:
-        """Free -> at work -> result valid -> free; returns the cycle of the input transfer."""
+        """Make the handshakes: free, busy, result valid, free; return the strobe of the input transfer."""
         free, start = Signal(init=1), Signal()
         m.d.comb += [self.i.ready.eq(free), start.eq(self.i.valid & free)]
         with m.If(start):
@@ -162,10 +162,10 @@ class CarrySaveCore(wiring.Component):
 
 
 class InterleavedCore(wiring.Component):
-    """The same streams, two products at a time on one digit loop.
+    """Streams `i` (x, y, m) and `o` (z, m, error); two products at a time on one digit loop.
 
-    `phase` is 0 in the cycles of the first product's lane and 1 in those of the second one's. A digit stands at the end
-    of its lane's clock; the first half of the loop takes it in the cycle after, the second half in the next.
+    `phase` is 0 in the cycles of the first product's lane and 1 in those of the second one's. A digit is valid at the
+    end of its lane's cycle; the first half of the loop takes it in the next cycle, the second half in the one after.
     """
 
     def __init__(self, p: CarrySaveParameters, schedule: Schedule) -> None:
@@ -196,7 +196,7 @@ class InterleavedCore(wiring.Component):
         return m
 
     def _feed(self, m: Module, lanes: tuple[Lane, Lane], phase: Value) -> None:
-        """The first half of the loop has the lane whose cycle it was before."""
+        """Feed the first half of the loop from the lane of the cycle before."""
         first, second = lanes
         m.d.comb += [
             self.loop.enable.eq(Mux(phase, first.valid, second.valid)),
@@ -209,7 +209,7 @@ class InterleavedCore(wiring.Component):
         ]
 
     def _collect(self, m: Module, lanes: tuple[Lane, Lane], phase: Value) -> None:
-        """S after the last digit, held for the conversion while the loop works on the other product."""
+        """Store S after the last digit for the conversion, while the loop works on the other product."""
         added, ended = Signal(), Signal()  # the last digit is in the second half; S stands in the loop's registers
         m.d.sync += [added.eq(Mux(phase, lanes[0].last, lanes[1].last)), ended.eq(added)]
         for lane, mine in zip(lanes, (phase, ~phase), strict=True):
@@ -222,7 +222,7 @@ class InterleavedCore(wiring.Component):
     def _results(
         self, m: Module, admission: PairAdmission, lanes: tuple[Lane, Lane], enables: tuple[Value, Value]
     ) -> None:
-        """In the order of the operands."""
+        """Deliver results in the order of the operands."""
         first, second = lanes
         busy = Signal(name="busy_0"), Signal(name="busy_1")
         turn = busy[0]
@@ -240,7 +240,8 @@ class InterleavedCore(wiring.Component):
         ]
 
     def _place(self, m: Module, lane: Lane, enable: Value, start: Value, busy: Signal, turn: Value) -> Signal:
-        """One product from its start until its result leaves; set while the result is at the lane's outputs."""
+        """Track one product from its start until its result leaves; the signal is 1 while the result is at the
+        outputs."""
         full, leaves = Signal(), Signal()
         m.d.comb += leaves.eq(full & turn & self.o.ready)
         with m.If(lane.done & enable):

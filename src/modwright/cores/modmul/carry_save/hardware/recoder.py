@@ -6,7 +6,7 @@ Registers, counted from the cycle of `start`; digits of k bits, or of VLM3:
     cycle    register that holds the value from this cycle on
     1        `running`; `left`: digits to come after this one; VLM3: `window`: the first nibble, `rest`: T
     j + 2    `digit`: digit j; `valid`, and `last` with the last one; `below`: the top bit of digit j, for the next
-    j + 2    VLM3: `window`, `filled`, `carry`, `rest`: what is left behind digit j
+    j + 2    VLM3: `window`, `filled`, `carry`, `rest`: the state after digit j
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ class Recoder(wiring.Component):
     Attributes
     ----------
     start : in
-        The first limb is being fetched in this cycle.
+        Strobe: the first limb is fetched in this cycle.
     limb, next_limb : in, B bits
-        Limb register, and what it is loaded with next.
+        Limb register, and its next value.
     more : in
-        There are limbs to fetch.
+        Whether limbs remain to be fetched.
     fetch, shift : out
-        For the limb register.
+        Strobes for the limb register.
     digit : out
         A digit, from the second cycle after `start` on.
     valid, last : out
-        `digit` is one, and is the last one.
+        `digit` is valid, and is the last one.
     """
 
     def __init__(self, p: CarrySaveParameters) -> None:
@@ -78,7 +78,7 @@ class Recoder(wiring.Component):
         )
 
     def _run(self, m: Module, last: Value) -> Signal:
-        """Set from the cycle after `start` to that of the last digit."""
+        """Level that is 1 from the cycle after `start` to that of the last digit."""
         running = Signal()
         with m.If(self.start):
             m.d.sync += running.eq(1)
@@ -88,7 +88,7 @@ class Recoder(wiring.Component):
         return running
 
     def _place(self, m: Module, step: Value, unit: int, before: int = 0) -> Value:
-        """Whether a step of the limb register uses up its last `unit` bits, or that is so many steps later."""
+        """Whether a step of the limb register uses up its last `unit` bits, or will in `before` steps."""
         count = self.p.limb // unit
         place, ended = Signal(range(count)), Signal()
         m.d.comb += ended.eq(place == count - 1 - before)
@@ -100,7 +100,7 @@ class Recoder(wiring.Component):
 
 
 class FixedRecoder(Recoder):
-    """Digits of k bits, plain or Booth's, J of them whatever X is."""
+    """Recoder of digits of k bits, plain or Booth's, J of them for every X."""
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
@@ -136,7 +136,7 @@ class FixedRecoder(Recoder):
 
 
 class VariableRecoder(Recoder):
-    """VLM3 digits: Algorithms 6 and 7 on the fly; see `recoding.recode`.
+    """Recoder of VLM3 digits: Algorithms 6 and 7 on the fly; see `plan.recode`.
 
     A window holds the next 4 to 7 bits of X. When a digit leaves fewer than 4, a nibble from the limb joins them.
     """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operand registers, limbs of them on demand, and the check of their ranges.
 
-X stays where it is; the recoder works on one limb. Each limb of X is compared when it is fetched, together with that of
-Y, so that the check costs no cycle and no chain longer than a limb.
+X stays in its register; the recoder works on one limb. Each limb of X is compared when it is fetched, together with
+that of Y, so that the check costs no cycle and no chain longer than a limb.
 
 Registers, counted from the cycle of `start` or of `fetch`:
 
@@ -33,8 +33,8 @@ SLICE = 64
 
 
 def limbs_of(value: Value, p: CarrySaveParameters) -> list[Value]:
-    """`value` in limbs, extended as its sign says, or modulo 2^(limbs of all) where it is longer: a row of a sum that
-    fits."""
+    """Limbs of `value`, extended by its sign, or reduced modulo 2^(bits of all limbs) where it is a longer row of a sum
+    that fits."""
     wide = p.limbs * p.limb
     if len(value) > wide:
         value = value[:wide]
@@ -66,27 +66,27 @@ class OperandSupply(wiring.Component):
     start : in
         Operands are at `x`, `y`, `m` in this cycle; the first limb is fetched.
     fetch : in
-        The limb of X at `index` is fetched, and with it Y and M are compared further; `index` moves on.
+        Strobe: the limb of X at `index` is fetched, and compared together with those of Y and M; `index` advances.
     shift : in
-        Limb register of X moves right by a digit.
+        Strobe: the limb register of X shifts right by a digit.
     advance, rewind : in
-        `index` moves on, or goes back to 0.
+        Strobes: `index` advances, or returns to 0.
     index : out
         Next limb; wraps to 0 behind the last.
     pick : out, L bits
-        The same, a bit for each limb, where a choice has a register: a limb is chosen the cycle after.
+        One-hot `index`, where a choice has a register: the limb is chosen in the next cycle.
     limb : out, B bits
         Limb register of X: whole in the cycle after `start` or `fetch`.
     next_limb : out, B bits
-        What it is loaded with.
+        Next value of the limb register.
     end : in
-        With `ahead`: operands are taken in every cycle after this one until the next start.
+        With `ahead`, strobe: operands are loaded in every cycle after this one until the next start.
     held_y, held_m : out
         Y and M, from the cycle after `start` on.
     m_limb : out, B bits
         Limb of M at `index`, or at that of the cycle before, where a choice has a register.
     error : out
-        Code; valid from two cycles after the last limb was fetched until the next start.
+        Error code; valid from two cycles after the last limb was fetched until the next start.
     """
 
     def __init__(self, p: CarrySaveParameters, step: int) -> None:
@@ -121,7 +121,7 @@ class OperandSupply(wiring.Component):
         return m
 
     def _hold(self, m: Module, registers: tuple[Signal, ...], operands: tuple[Signal, ...]) -> None:
-        """Registers that take the operands at the start; with `ahead` all the time until then, by a control in each
+        """Registers that load the operands at the start; with `ahead` in every cycle until then, by a control in each
         slice."""
         both = list(zip(registers, operands, strict=True))
         if not self.p.ahead:
@@ -160,7 +160,7 @@ class OperandSupply(wiring.Component):
         return limbs[0] if len(limbs) == 1 else Array(limbs)[self.index]
 
     def _check(self, m: Module, load: Value) -> None:
-        """X and Y against M or 2M, limb after limb, and M against 2."""
+        """Compare X and Y with M or 2M, limb by limb, and M with 2."""
         p = self.p
         y, bound, above = Signal(p.limb, name="y_limb"), Signal(p.limb, name="bound_limb"), Signal(name="m_top")
         m_limb = Mux(self._given, limbs_of(self.m, p)[0], self.m_limb)

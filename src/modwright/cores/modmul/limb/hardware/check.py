@@ -4,7 +4,7 @@
 Registers, counted from the cycle in which the inputs have changed; s limbs:
 
     cycle    register that holds the value from this cycle on
-    1        `some`: which limbs of m have a bit, the lowest bit not counted
+    1        `some`: the limbs of m with a bit of 1, other than its lowest bit
     k + 1    `NAME_carry_k`: the operand is not below its bound, by its limbs up to k
     s + 1    `error`: the code
 """
@@ -23,14 +23,14 @@ from ..parameters import LimbParameters
 
 
 class OperandCheck(wiring.Component):
-    """Compares operands with m, or with D·m; a carry goes from limb to limb, one in each cycle.
+    """Comparison of operands with m, or with D·m; a carry passes one limb in each cycle.
 
     Attributes
     ----------
     x, y, m : in, `p.operand_bits` bits each, and n bits
         Operands, x2 and y2 among them where the core computes a sum of two products, and the modulus.
     error : out
-        Code, when nothing has changed at the inputs for s + 1 cycles.
+        Error code, once the inputs have been stable for s + 1 cycles.
     """
 
     def __init__(self, p: LimbParameters) -> None:
@@ -42,7 +42,7 @@ class OperandCheck(wiring.Component):
         p = self.p
         limbs = limbs_of(self.m, p)
         bounds = limbs_of(Cat(Const(0, p.shift), self.m), p) if p.shift else limbs
-        some = Signal(self.p.s)  # which limbs of the modulus have a bit, the lowest one not counted
+        some = Signal(self.p.s)  # limbs of the modulus with a bit of 1, other than its lowest bit
         m.d.sync += some.eq(Cat(limb.any() for limb in [limbs[0][1:], *limbs[1:]]))
         reached = [self._not_below(m, name, bounds) for name in self.p.operands]
         bad = ~self.m[0] | ~some.any()

@@ -28,10 +28,10 @@ def build(p: LimbParameters, schedule: Schedule) -> wiring.Component:
 
 
 class LimbDatapath(wiring.Component):
-    """Between the streams of `rtl.control.StreamCore`: see there for `start`, `done`, and the fields of the payloads.
+    """Data path for `rtl.control.StreamCore`, which describes `start`, `done`, and the fields of the payloads.
 
     The operands of an operation may be replaced in the cycle of its last product. So its modulus and error code, which
-    leave with the result, move to registers of their own in that cycle.
+    leave with the result, move to separate registers in that cycle.
     """
 
     def __init__(self, p: LimbParameters, schedule: Schedule) -> None:

@@ -20,11 +20,11 @@ from amaranth.lib.wiring import In, Out
 from .....engines.orup.ahead import BAD_MODULUS, OUT_OF_RANGE, OrupParameters
 
 GROUP = 16
-"""Bits of the modulus that are looked at together, a register before all: two levels of LUTs with 4 inputs."""
+"""Bits of the modulus that are joined in front of a register: two levels of LUTs with 4 inputs."""
 
 
 class OperandCheck(wiring.Component):
-    """Compares floor(X / 2^(K+1)) and floor(Y / 2^(K+1)) with m.
+    """Comparison of floor(X / 2^(K+1)) and floor(Y / 2^(K+1)) with m.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class OperandCheck(wiring.Component):
     held_m, held_modulus : out
         m and the modulus, from the cycle after the last digit on until the next `load`.
     error : out
-        Code; valid from a cycle later on.
+        Error code; valid from a cycle later on.
     """
 
     def __init__(self, p: OrupParameters) -> None:
@@ -58,7 +58,7 @@ class OperandCheck(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        own = Signal(p.k * p.compared_digits)  # m, which is back in its place after D digits
+        own = Signal(p.k * p.compared_digits)  # m, which is in its place again after D digits
         with m.If(self.load):
             m.d.sync += own.eq(self.m)
         with m.Elif(self.compare):
@@ -81,16 +81,16 @@ def error_of(
     Parameters
     ----------
     m : Module
-        Where the registers go.
+        Module of the registers.
     p : OrupParameters
     load : Value
-        Nothing was compared yet.
+        Strobe before the first comparison.
     compare : Value
         The digits are compared, the lowest first; D cycles in all, from the first cycle after `load` on.
     digits : tuple of Value
-        Of X and Y, both without their K + 1 lowest bits, and of m; k bits each.
+        Digits of X and Y, both without their K + 1 lowest bits, and of m; k bits each.
     modulus : Value
-        M, which stays for three cycles and while digits are compared.
+        M, stable for three cycles and while digits are compared.
 
     Returns
     -------

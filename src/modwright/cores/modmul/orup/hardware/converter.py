@@ -21,19 +21,19 @@ from .....engines.orup.ahead import OrupParameters
 class LimbConverter(wiring.Component):
     """The d digits that S dropped last, and S in binary above them.
 
-    S moves through its register by a limb a cycle: the lowest limb leaves with the carries that stand in it, and comes
-    back at the top as their sum. So no limb is chosen.
+    S moves through its register by a limb a cycle: the lowest limb leaves with the carries at its bits, and their sum
+    enters at the top. So no limb is chosen.
 
     Attributes
     ----------
     load : in
-        S is at `word` and `carries`.
+        Strobe: S is at `word` and `carries`.
     add : in
-        A limb is added; L cycles in all.
+        Level: a limb is added; L cycles in all.
     word, carries : in
         See `QuotientLoop`; S < 2^(n+k+1).
     zero : in
-        The result is 0; constant from `load` on, until the result was taken.
+        Whether the result is 0; stable from `load` until the result was taken.
     z : out
         Result, after the last limb.
     """
@@ -49,7 +49,7 @@ class LimbConverter(wiring.Component):
         m, p = Module(), self.p
         size, places = p.limb, p.limbs * p.limb_chunks
         upper = Signal(p.limbs * size)
-        # carry j stands at 2^(w·j); there is none at j = 0, and none from S above its last chunk
+        # carry j has weight 2^(w·j); none exists at j = 0, nor above the last chunk of S
         waiting = Signal(data.ArrayLayout(p.carry_width, places))
         carry = Signal()
         row = Cat(Cat(waiting[j], Const(0, p.w - p.carry_width)) for j in range(p.limb_chunks))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A multiplier with its streams, and the control, which counts cycles and knows the schedule.
+"""A multiplier with its streams, and the control, a counter of cycles by the schedule.
 
-One operation is in the core at a time. A register of an operand that is not in use takes whatever is at `i`, in every
-clock: so what it does comes from a register and not from outside, and from one of its own, since these signals go far.
+One operation is in the core at a time. A register of an operand that is not in use loads the payload of `i` in every
+cycle: so its enable comes from a register and not from an input, and from a separate one, since these nets are long.
 
 Registers by cycle, with the step of the schedule; I digits, L limbs of the result, d registers of the loop:
 
@@ -60,7 +60,7 @@ class OrupCore(wiring.Component):
             check.m.eq(self.i.p.m),
             check.modulus.eq(self.i.p.modulus),
             check.compare.eq(self._during(m, COMPARE, clock)),
-            check.x_digit.eq(x[1 : p.k + 1]),  # when the first is compared, K bits of X and Y are gone
+            check.x_digit.eq(x[1 : p.k + 1]),  # at the first comparison, K bits of X and Y have left
             check.y_digit.eq(y[1 : p.k + 1]),
             converter.word.eq(loop.word),
             converter.carries.eq(loop.carries),
@@ -75,7 +75,7 @@ class OrupCore(wiring.Component):
         return m
 
     def _handshake(self, m: Module, clock: Signal) -> tuple[Signal, Signal, Signal]:
-        """Free -> at work -> result valid -> free.
+        """Make the handshakes: free, busy, result valid, free.
 
         Returns the cycle of the input transfer, whether the core is free, and the opposite, each in a register.
         """
@@ -96,7 +96,7 @@ class OrupCore(wiring.Component):
         return start, free, busy
 
     def _during(self, m: Module, name: str, clock: Value, start: Value | None = None) -> Signal:
-        """Set in the cycles of a step of the schedule; a step that begins in cycle 1 needs the input transfer."""
+        """Level that is 1 in the cycles of a step of the schedule; a step from cycle 1 on needs the input transfer."""
         step = self.schedule.step(name)
         active = Signal(name=name.replace(" ", "_"))
         with m.If(clock == step.start - 1 if start is None else start):

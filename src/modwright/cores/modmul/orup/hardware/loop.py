@@ -25,22 +25,22 @@ from .....rtl.multiplier import DigitMultiplier
 from .....rtl.pipeline import delayed
 
 OUTSIDE = 2
-"""Registers of the d that no product is in: operand registers of the multipliers, and the sum of the products."""
+"""Registers among the d outside of the products: operand registers of the multipliers, and the sum of the products."""
 
 
 class QuotientLoop(wiring.Component):
-    """S, and the multipliers of Y and m.
+    """Registers of S, and the multipliers of Y and m.
 
     Attributes
     ----------
     load : in
-        Y and m go into the multipliers; digits of the next cycle on count.
+        Strobe: Y and m are loaded into the multipliers, for digits from the next cycle on.
     y, m : in
         Y and m.
     digit : in, k bits
-        b, a digit of X; it is added to S at the end of the (d + 1)-th cycles after this one.
+        Digit b of X; it is added to S at the end of the (d + 1)-th cycle after this one.
     run : in
-        S takes a digit in this cycle; it becomes 0 in every other.
+        Level: S takes a digit in this cycle; it becomes 0 in every other.
     word : out, w·C bits
     carries : out, array of C - 1 carries
         S = word + Σ carries[j]·2^(w(j+1)), 0 <= carries[j] <= c1. The lowest k bits of `word` are those of S: q.
@@ -115,7 +115,7 @@ class QuotientLoop(wiring.Component):
 
 
 def _sum_of_three(m: Module, name: str, width: int, a: Value, b: Value, c: Value) -> Value:
-    """a + b + c modulo 2^width: a carry-save adder in front of one carry chain."""
+    """Sum a + b + c modulo 2^width: a carry-save adder in front of one carry chain."""
     rows = [Signal(width, name=f"{name}_{row}") for row in "abc"]
     total, majority = Signal(width, name=f"{name}_total"), Signal(width, name=f"{name}_majority")
     result = Signal(width, name=f"{name}_sum")

@@ -15,7 +15,7 @@ def make_schedule(p: OrupParameters) -> Schedule:
 
     Digit i of X is at the blocks in cycle 1 + i; its product takes operand register, product registers, and the
     registers of two sums, d + 1 in all. That of a quotient digit takes one sum less. X, Y and m are compared from digit
-    d + 1 on, when the K bits below are gone.
+    d + 1 on, when the K bits below have left.
     """
     first = p.d + 2  # in this cycle the product of digit 0 is added
     copied = first + p.digits

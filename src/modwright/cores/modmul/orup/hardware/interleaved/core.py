@@ -2,13 +2,13 @@
 """A multiplier with its streams, and the control, which travels with the operations.
 
 The cycle in which an operation comes in, counted modulo P, is its slot. Its step number goes round a ring of P stages;
-admission keeps the distances that no two operations meet in the ring, by the schedule's collision vector. What the
-steps need is a tap of the ring, or a register behind it. Comments count cycles from the input transfer, cycle 0.
+admission keeps distances at which no two operations collide in the ring, by the schedule's collision vector. Control of
+the steps is a tap of the ring, or a register behind it. Comments count cycles from the input transfer, cycle 0.
 
 Registers by cycle, with the step of the schedule; P slots, I steps, the first in cycle c:
 
     cycle          step                   register that holds the value from this cycle on
-    1              operands               `entered`: there is an operation; registers of X, Y, m and M
+    1              operands               `entered`: an operation came in; registers of X, Y, m and M
     2              Y and m to memory      memories of the slots: Y and m; X follows by a digit a cycle
     c + P          S 0                    `word` and `carries` of the loop: S after the first step
     c + I·P + 1    limbs of the last S    limbs of the converter: S after the last step
@@ -66,7 +66,7 @@ class InterleavedCore(wiring.Component):
     def _load(self, m: Module, start: Value, entered: Value, operands: SlotOperands) -> tuple[Value, Value, Value]:
         """Operand registers, a digit a cycle in cycles 1 to N.
 
-        Returns the error code, what is set in the cycle in which it is valid, and m and the modulus, in cycle 1.
+        Returns the error code, the strobe of its first valid cycle, and m and the modulus, in cycle 1.
         """
         p = self.p
         x, y, of_m, modulus = (self._register(m, name, start, entered) for name in ("x", "y", "m", "modulus"))
@@ -96,7 +96,7 @@ class InterleavedCore(wiring.Component):
         return error, ~recent[0] & recent[1], Cat(of_m, modulus)
 
     def _register(self, m: Module, name: str, start: Value, entered: Value) -> Value:
-        """The register of an operand; the modulus stays in it, the others move."""
+        """The register of an operand; that of the modulus is stable, the others shift."""
         width = self.p.i[name].width
         register = OperandRegister(width, 0 if name == "modulus" else self.p.k, self.p.N)
         m.submodules[f"{name}_register"] = register
@@ -106,7 +106,7 @@ class InterleavedCore(wiring.Component):
     # --- steps
 
     def _steps(self, m: Module, start: Value, entered: Value, operands: SlotOperands) -> Value:
-        """The ring, and what the steps take from it; returns what is set in the cycle before that of the last S."""
+        """The ring, and the control of the steps from it; returns the strobe of the cycle before that of the last S."""
         p = self.p
         m.submodules.loop = self.loop
         return drive_steps(m, p, start, entered, operands, self.loop)
@@ -114,7 +114,7 @@ class InterleavedCore(wiring.Component):
     # --- results
 
     def _finish(self, m: Module, ended: Value, found: Value, tags: Value, entered: Value) -> None:
-        """Conversion, errors, and what waits for the reader."""
+        """Conversion, errors, and the queues of results."""
         p = self.p
         m.submodules.converter = converter = ParallelConverter(p)
         load, taken, code = Signal(), Signal(), Signal(2)
@@ -134,12 +134,12 @@ class InterleavedCore(wiring.Component):
         m.d.sync += [results.eq(count), self.o.valid.eq(count != 0)]
 
     def _waiting(self, m: Module, name: str, word: Value, put: Value, taken: Value) -> Value:
-        """The first of the words that wait; an operation is admitted only while its own find room."""
+        """Queue of words, with the first one as value; an operation is admitted only while its words find room."""
         m.submodules[name] = words = WaitingWords(len(word), self.capacity)
         m.d.comb += [words.word.eq(word), words.put.eq(put), words.taken.eq(taken)]
         return words.first
 
 
 def _digit(value: Value, bits: int) -> Value:
-    """The value as a digit of that many bits: with zeros above, where a modulus is shorter than a digit."""
+    """The value as a digit of `bits` bits, with zeros on top where a modulus is shorter than a digit."""
     return Cat(value, Const(0, bits - len(value))) if len(value) < bits else value
