@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Half-delta divsteps, and how many of them are enough.
+"""Half-delta divsteps, and the number of them that suffices.
 
 A divstep takes (δ, f, g) with f odd to (1 - δ, g, (g - f)/2) when δ > 0 and g is odd, else to
 (1 + δ, f, (g + (g mod 2)·f)/2) (Bernstein and Yang, Fast constant-time gcd computation and modular inversion, CHES
@@ -33,8 +33,8 @@ def steps_for(bits: int) -> int:
 def steps_for_twice(bits: int) -> int:
     """Divsteps after which g = 0 for every odd f < 2^bits and every g with 0 ≤ g ≤ 2f.
 
-    From the table where it has the width, else `steps_for` of one bit more, which is at least what `enough` gives for
-    every width up to `COMPARED_TWICE` that has been compared.
+    From the table where it has the width, else `steps_for` of one bit more, which is at least the result of `enough`
+    for every width compared, up to `COMPARED_TWICE`.
     """
     return PROVED_TWICE.get(bits, steps_for(bits + 1))
 
@@ -47,7 +47,7 @@ def source_of_twice(bits: int) -> str:
 
 
 def divstep(D: int, f: int, g: int) -> tuple[int, int, int, bool, bool]:
-    """D, f and g after one step, whether g was odd, and whether f and g changed places."""
+    """State after one step: D, f, g, whether g was odd, and whether f and g were exchanged."""
     odd = bool(g & 1)
     swap = odd and D >= 0
     if swap:
@@ -56,10 +56,10 @@ def divstep(D: int, f: int, g: int) -> tuple[int, int, int, bool, bool]:
 
 
 def enough(largest: int, reach: int = 1) -> int:
-    """The number of divsteps after which no real point of 0 ≤ g ≤ reach·f, f ≤ largest is left with |g| ≥ 1.
+    """The number of divsteps after which no real point of 0 ≤ g ≤ reach·f, f ≤ largest has |g| ≥ 1.
 
-    For every D, a convex polygon holds all (f, g) that can have it; a step maps it by all its branches, whatever the
-    parity, and polygons of one D are joined. Coordinates are kept times 2^steps, so that they are integers.
+    For every D, a convex polygon contains all (f, g) that can have it; a step maps it by all branches, for either
+    parity, and polygons of one D are joined. Coordinates are multiplied by 2^steps, so that they are integers.
     """
     polygons: dict[int, list[Point]] = {0: [(0, 0), (largest, 0), (largest, reach * largest)]}
     steps = 0

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plus-minus inversion, the rules: what a pass divides by, when U and V change places, how many passes there can be.
+"""The rules of plus-minus inversion: divisors of a pass, exchange of U and V, and the bound of the passes.
 
 A pass takes V3 to (V3 + s·U3)/D and V1 to (V1 + s·U1 + f·P)/D, with s = 0 while 2 or 3 divides V3, else s = ±1 such
 that 3 divides V3 + s·U3, or 4 where threes are not divided out. V1·A ≡ V3 and U1·A ≡ U3 (mod P) hold throughout. D is
-the largest 2^a·3^b with a and b at most those of the kind, so that small residues are all that is asked. Bigou and
+the largest 2^a·3^b with a and b at most those of the kind, so that small residues suffice. Bigou and
 Tisserand 2016, Algorithm 1, with their loops of divisions and of plus-minus steps as passes.
 """
 
@@ -22,7 +22,7 @@ class Kind:
     ----------
     name : str
     twos, threes : int
-        Largest powers of 2 and of 3 that a pass divides by.
+        Largest exponents of 2 and of 3 in a divisor.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Kind:
 
     @property
     def small(self) -> int:
-        """Moduli of the residues that decide."""
+        """Modulus of the residues that decide."""
         return 2**self.twos * 3**self.threes
 
     @cached_property
@@ -53,7 +53,7 @@ class Kind:
         return max((d for d in self.divisors if x % d == 0), default=1)
 
     def gain(self, divisor: int) -> int:
-        """Half bits by which a division makes a number shorter, at least: 2a + 3b."""
+        """Least number of half bits by which a division shortens a number: 2a + 3b."""
         a = (divisor & -divisor).bit_length() - 1
         b = 0
         while divisor % 3 == 0:
@@ -61,7 +61,7 @@ class Kind:
         return 2 * a + 3 * b
 
     def most_passes(self, bits: int) -> int:
-        """Passes after which V3 is 0 or ±1, for P of that number of bits and A < 2P.
+        """Passes after which V3 is 0 or ±1, for P of `bits` bits and A < 2P.
 
         With c = 2P, |U3| ≤ c·2^-u and |V3| ≤ c·2^-v hold when u and v count half bits of gain, a plus-minus step being
         worth one bit less. While |V3| ≥ 2 and |U3| ≥ 1, 2u + 2v ≤ 4·log2(c) - 2 < 4·bits + 2.
@@ -76,12 +76,12 @@ FUSED = Kind("btmi-fused", 4, 2)
 
 
 RESIDUES_V3, RESIDUES_V1 = 1, 2
-"""Field `keep` of control words: whose small residues have been found."""
+"""Field `keep` of control words: the number whose small residues are stored."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of a pass, as the unit that decides has them.
+    """The rules of a pass for the unit that decides.
 
     Parameters
     ----------
@@ -89,11 +89,11 @@ class Rules:
     modulus : int
         P.
     length : int
-        Operands are below 2^(length + 1): bits of P where they are below 2P.
+        Bits: operands are below 2^(length + 1); bits of P where they are below 2P.
     kappa : int
-        κ: values of V1 and U1 are held as V1 + κP.
+        Constant κ: V1 and U1 are held with κP added.
     local : bool
-        Whether rowers are local, so that their clock rate is worth registers in what is decided.
+        Whether rowers have copies of control, so that their clock rate justifies registers in the decision.
     """
 
     kind: Kind
@@ -104,7 +104,7 @@ class Rules:
 
     @property
     def most_passes(self) -> int:
-        """Bound of the passes."""
+        """Bound of the number of passes."""
         return self.kind.most_passes(self.length)
 
     @property
@@ -114,7 +114,7 @@ class Rules:
 
     @property
     def cuts(self) -> int:
-        """Registers where residues modulo 3 and 9 and what is decided from them are cut: 1 where rowers are local."""
+        """Registers that cut the residues modulo 3 and 9 and the decision from them: 1 with `local`."""
         return int(self.local and self.kind.threes > 0)
 
     @cached_property
@@ -126,7 +126,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class Pass:
-    """Operation of one pass: V + sign·U, divided; and whether U takes V's place before."""
+    """Operation of one pass: V + sign·U, divided; and whether U and V are exchanged before."""
 
     divisor: int
     sign: int
@@ -135,13 +135,13 @@ class Pass:
 
 @dataclass
 class Flow:
-    """U3, V3 and the counter, which are all that control depends on.
+    """State on which control depends: U3, V3 and the counter.
 
     Parameters
     ----------
     kind : Kind
     U3, V3 : int
-        P and A in the beginning.
+        Values of U3 and V3, P and A at the beginning.
     balance : int
         2v - 2u.
     """
@@ -153,7 +153,7 @@ class Flow:
 
     @property
     def done(self) -> bool:
-        """V3 is ±1, or 0, when there is no inverse."""
+        """Whether V3 is ±1, or 0 for an operand without inverse."""
         return -1 <= self.V3 <= 1
 
     def step(self) -> Pass:
@@ -176,13 +176,13 @@ class Flow:
 
 
 def factor(y: int, divisor: int, modulus: int) -> int:
-    """f with D | y + f·P, in [-ceil(D/2) + 1, floor(D/2)]."""
+    """Multiple f with D | y + f·P, in [-ceil(D/2) + 1, floor(D/2)]."""
     f = -y * pow(modulus, -1, divisor) % divisor
     return f - divisor if f > divisor // 2 else f
 
 
 def invert(kind: Kind, modulus: int, a: int, start: int = 1) -> tuple[int | None, int]:
-    """start·a^-1 + (0 or P or 2P) by passes, and their number; None when a has no inverse.
+    """Result start·a^-1 + (0 or P or 2P) by passes, and their number; None when a has no inverse.
 
     The result lies in ]0, 2P[ for |start| ≤ P and 0 ≤ a < 2P.
     """
@@ -202,7 +202,7 @@ def invert(kind: Kind, modulus: int, a: int, start: int = 1) -> tuple[int | None
 def counter(kind: Kind, modulus: int) -> Callable[[int], tuple[int, int]]:
     """A function from an operand to the plus-minus steps and the passes that only divide; `Flow`, made fast.
 
-    A pass depends on V3 and U3 modulo the kind's small number alone, so tables say what it does.
+    A pass depends only on V3 and U3 modulo the kind's small number, so tables decide it.
     """
     small = kind.small
     divide = [(d, kind.gain(d)) if (d := kind.divisor(v or small)) > 1 else None for v in range(small)]
@@ -231,7 +231,7 @@ def counter(kind: Kind, modulus: int) -> Callable[[int], tuple[int, int]]:
 
 
 def _plus_minus(kind: Kind, v: int, u: int) -> tuple[bool, int, int]:
-    """Plus or minus, D, and the gain, of a plus-minus step."""
+    """Sign, D and gain of a plus-minus step."""
     plus = (v + u) % (3 if kind.threes else 4) == 0
     divisor = kind.divisor((v + u if plus else v - u) % kind.small or kind.small)
     return plus, divisor, kind.gain(divisor) - 2

@@ -35,13 +35,13 @@ class SumFold:
 
     @cached_property
     def table(self) -> tuple[int, ...]:
-        """<top·2^(2w)>_m by top = x >> 2w."""
+        """Residues <top·2^(2w)>_m by top = x >> 2w."""
         m = (1 << self.width) - self.u
         return tuple((top << (2 * self.width)) % m for top in range((self.bound >> (2 * self.width)) + 1))
 
     @property
     def result(self) -> int:
-        """Largest y, at most."""
+        """Upper bound of y."""
         word = (1 << self.width) - 1
         return min(word, self.bound) + min(word, self.bound >> self.width) * self.u + max(self.table) + self.addend
 
@@ -65,27 +65,27 @@ class SumReduction:
 
     @property
     def stages(self) -> int:
-        """Cycles: the first fold, folds, and a last one that takes the carry of its own result along."""
+        """Cycles: the first fold, folds, and a last one that includes the carry of its own result."""
         limit = (2 << self.first.width) - self.first.u
         folds = self.rest.folds
         plain = next((n for n, step in enumerate(folds) if step.result < limit), len(folds))
         return 1 + min(plain + 1, len(folds))
 
     def apply(self, x: int, addend: int = 0) -> int:
-        """The representative that the hardware gives; folds beyond those needed change nothing."""
+        """The representative that the hardware computes; folds beyond those needed change nothing."""
         return self.rest.apply(self.first.apply(x, addend))
 
 
 @dataclass(frozen=True)
 class BusStage:
-    """One step of the way from the bus to an operand: y = x·u + C - L or x·u + L, for a limb L of the bus, then folds.
+    """One step on the path from the bus to an operand: y = x·u + C - L or x·u + L, for a limb L of the bus, then folds.
 
     C is the least multiple of the modulus that is not below L.
 
     Parameters
     ----------
     width, u : int
-        The modulus of the channel that takes it.
+        Modulus 2^w - u of the receiving channel.
     largest_x, largest_limb : int
         Largest x and L.
     negative : bool
@@ -99,11 +99,11 @@ class BusStage:
     negative: bool
 
     SPARE = 2
-    """Bits beyond w that an operand may have: a block of 18x18 or 24x17 bits still takes it, with a little logic."""
+    """Bits beyond w that an operand may have: a block of 18x18 or 24x17 bits still suffices, with a little logic."""
 
     @cached_property
     def offset(self) -> int:
-        """C; 0 where L is added."""
+        """Constant C; 0 where L is added."""
         modulus = (1 << self.width) - self.u
         return -(-self.largest_limb // modulus) * modulus if self.negative else 0
 
@@ -122,7 +122,7 @@ class BusStage:
         return tuple(folds)
 
     def folded(self, count: int) -> tuple[Fold, ...]:
-        """`count` folds: those that are needed, and further ones."""
+        """First `count` folds: the necessary ones, and further ones."""
         folds = list(self.folds)
         while len(folds) < count:
             folds.append(Fold(self.width, self.u, folds[-1].result if folds else self.largest_y))
@@ -152,7 +152,7 @@ class BusOperand:
     Parameters
     ----------
     width, u : int
-        The modulus of the channel that takes it.
+        Modulus 2^w - u of the receiving channel.
     source : tuple of tuple of int
         The u of every row.
     """
@@ -168,11 +168,11 @@ class BusOperand:
 
     @cached_property
     def _stages(self) -> dict[tuple[int, ...], tuple[BusStage, ...]]:
-        """Stages by the counts that they were asked for: the model asks for the same ones in every operation."""
+        """Cache of stages by their counts, as the model uses the same ones in every operation."""
         return {}
 
     def stages(self, counts: tuple[int, ...]) -> tuple[BusStage, ...]:
-        """Stages, as many as have theirs before them in `counts`, the folds of each."""
+        """Stages whose predecessors have the numbers of folds in `counts`."""
         if counts not in self._stages:
             self._stages[counts] = self._made(counts)
         return self._stages[counts]
@@ -217,7 +217,7 @@ def largest_limbs(width: int, source: Sequence[Sequence[int]]) -> tuple[int, ...
 
 
 def row_limbs(hats: Sequence[int], source: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
-    """L_0, the sum of the hats, to L_(c-1), of every row."""
+    """Limbs of every row: L_0, the sum of the hats, to L_(c-1)."""
     c = len(source[0])
     rows = zip((hats[first : first + c] for first in range(0, len(hats), c)), source, strict=True)
     return [

@@ -34,9 +34,9 @@ class OnTwoBases(ABC):
     latency : int
         Cycles of a multiply-accumulate, L.
     rowers : int, optional
-        n when not given.
+        Number of rowers, n when not given.
     local : bool
-        Whether rowers have copies of what is common; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
+        Whether rowers have copies of common signals; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
     """
 
     target: str
@@ -71,7 +71,7 @@ class OnTwoBases(ABC):
 
 
 def describe(engine: Engine, extension: Extension) -> dict[str, Constant]:
-    """The constants that both kinds of core have."""
+    """The constants of both kinds of core."""
     return {
         "w": engine.width,
         "n": engine.count,
@@ -103,7 +103,7 @@ def sigma_of(text: str) -> Fraction:
 
 
 def _sizes(options: Mapping[str, Any], columns: int, bits: int) -> Iterator[int]:
-    """Numbers of moduli to try: the one asked for, or the fewest and some more."""
+    """Numbers of moduli to try: the requested one, or the fewest and some more."""
     if options["channels"]:
         if options["channels"] % columns:
             raise ParameterError(

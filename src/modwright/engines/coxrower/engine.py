@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constants of a cox-rower: n rowers that multiply, accumulate and reduce, a bus from row to rower, and the cox.
 
-The order of operations is not part of it: see `steps`.
+The order of operations is in `steps`.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from .arithmetic import BusOperand, SumFold, SumReduction, largest_limbs, row_li
 class Engine:
     """One cox-rower. Rower k has channel k of every base; with fewer rowers than channels p, it has k, k + p, ...
 
-    What a rower does for its channels it does in turn; a channel's turn is its slot.
+    A rower works for its channels in turn; a channel's turn is its slot.
 
     Parameters
     ----------
     bases : tuple of Base
-        Of one width and count; reductions name one by its index.
+        Bases of one width and count; reductions name one by its index.
     extensions : tuple of Extension
         Extension e goes from base e to base 1 - e; hats are any w-bit representatives.
     factors : tuple of tuple of int
         Constants of single products: for each, its value in every channel.
     weights : tuple of tuple of tuple of int
-        For each extension and channel, what the operand of each row is multiplied by.
+        For each extension and channel, the factor of the operand of each row.
     corrections : tuple of tuple of int
-        For each extension and channel, what is added for each unit of h, < m.
+        For each extension and channel, the addend for each unit of h, < m.
     target : str
         Device family of the multiplier blocks.
     latency : int
-        L, cycles from operands to the readable sum; at least 2, and 3 where rowers are local.
+        L, cycles from operands to the readable sum; at least 2, and 3 with `local`.
     operands : int
-        1 or 2: products take an operand of the stream and a factor, or two operands.
+        Operands of the stream in a product, 1 or 2: an operand and a factor, or two operands.
     initial : bool
         Whether a sum can start from one that was saved.
     products : int
@@ -48,24 +48,24 @@ class Engine:
     rowers : int
         p; a multiple of c, at most n.
     sums_alongside : int
-        Products of two words that a sum may have next to an extension's, or by themselves.
+        Most products of two words in a sum, next to those of an extension or alone.
     file : int
-        Results that a rower can keep, to be operands again.
+        Number of results that a rower can store, to be operands again.
     carries : int
-        Numbers that all rowers can have as operands, in addition to 1: the stored part of the fraction of the second
-        extension.
+        Numbers that all rowers can have as a common operand in addition to 1: the stored parts of the fraction of the
+        second extension.
     carry_bits : int
-        Such a number t is floor(2^carry_bits·fraction), 0 for a negative fraction, where that is the sum's without σ
-        above h.
+        Bits of such a number t = floor(2^carry_bits·fraction), 0 for a negative fraction, of the sum without σ above
+        h.
     local : bool
         Whether rowers have copies of the control fields, the bus and h next to them, a register in front of the
         multiplier block, and one within the last fold.
     sums_of_kept : int
-        Products of two words that a sum of kept results may have, which is reduced modulo base 1.
+        Most products of two words in a sum of stored results, which is reduced modulo base 1.
     guest : bool
-        Whether another unit has rowers work for it: constants multiply an operand of the stream, too, and the number
-        that all rowers have is that unit's, in place of 1 and the carries. Kept results are in a memory then, and the
-        fields for reading and writing alike count them from 1.
+        Whether rowers also work for another unit: constants multiply an operand of the stream, too, and the common
+        number comes from that unit instead of 1 and the carries. Stored results are then in a memory, and the
+        fields for reading and for writing count them from 1.
     """
 
     bases: tuple[Base, ...]
@@ -119,12 +119,12 @@ class Engine:
 
     @property
     def held(self) -> int:
-        """Operands, or pairs of them, that wait for their turn: all but the first."""
+        """Number of operands, or pairs of them, that wait for their turn: all but the first."""
         return self.operands * self.products * self.slots - 1
 
     @property
     def parallel_file(self) -> bool:
-        """Whether kept results can be read all at once."""
+        """Whether all stored results can be read at once."""
         return self.file > 0 and not self.guest
 
     @property
@@ -134,16 +134,16 @@ class Engine:
 
     @property
     def from_fold(self) -> bool:
-        """Whether a result leaves from the last stage of the reduction, and not from the register behind it."""
+        """Whether a result is read at the last stage of the reduction, and not at the register behind it."""
         return self.slots == 1 and not self.local
 
     @property
     def passes_through(self) -> bool:
-        """Whether the first hat passes to the bus in the cycle in which all are there."""
+        """Whether the first hat passes to the bus in the first cycle in which all are valid."""
         return self.columns == 1 and self.slots == 1
 
     def channels(self, rower: int) -> list[int]:
-        """The channels of a rower by slot; where it has none left, its first again, whose results are unused."""
+        """The channels of a rower by slot; beyond its last one, its first again, with unused results."""
         every = range(rower, rower + self.slots * self.rowers, self.rowers)
         return [channel if channel < self.count else rower for channel in every]
 
@@ -155,7 +155,7 @@ class Engine:
         return tuple(u[first : first + c] for first in range(0, self.count, c))
 
     def bus_operand(self, channel: int, extension: int) -> BusOperand:
-        """Operand of a channel, and the rows on the bus that it is made of."""
+        """Operand of a channel from the rows on the bus."""
         return BusOperand(self.width, self.bases[1 - extension].u[channel], self.sources(extension))
 
     @cached_property
@@ -169,7 +169,7 @@ class Engine:
 
     @property
     def bus_cycles(self) -> int:
-        """Cycles from the bus to the operand: none for KBE, but the one of the rower's copy."""
+        """Cycles from the bus to the operand: none for KBE, except that of the rower's copy."""
         return self.travel + sum(1 + folds for folds in self.bus_folds)
 
     def bus_bound(self, channel: int, extension: int) -> int:
@@ -177,7 +177,7 @@ class Engine:
         return self.word if self.columns == 1 else self.bus_operand(channel, extension).bound(self.bus_folds)
 
     def largest_limbs(self) -> tuple[int, ...]:
-        """Largest value of each limb on the bus; of the hat, and of nothing next to it, for KBE."""
+        """Largest value of each limb on the bus; for KBE only that of the hat."""
         if self.columns == 1:
             return self.word, 0
         every = [largest_limbs(self.width, self.sources(e)) for e in range(len(self.extensions))]
@@ -191,12 +191,12 @@ class Engine:
 
     @property
     def cox(self) -> Extension:
-        """The extension that says what the cox adds: both do, where both have one."""
+        """The extension that defines the sum of the cox: either, where both have a cox."""
         return next((e for e in self.extensions if e.fed != NONE), self.extensions[0])
 
     @property
     def cox_cycles(self) -> int:
-        """Cycles between the bus and the cox's adder: one where super-residues are made for it."""
+        """Cycles between the bus and the cox's adder: one where super-residues are computed for it."""
         return int(self.columns > 1 and self.cox.fed == SUPER)
 
     # --- multiply-accumulate
@@ -234,10 +234,10 @@ class Engine:
 
     @property
     def fold_cycles(self) -> int:
-        """F, cycles of a reduction: one for each stage, and where rowers are local two for the last one."""
+        """F, cycles of a reduction: one for each stage, and with `local` two for the last one."""
         return self.folds + self.travel
 
-    # --- what a rower chooses among: its moduli, base by base, each with its slots
+    # --- choices of a rower: its moduli, base by base, each with its slots
 
     def choice(self, base: int, slot: int) -> int:
         """The index of a modulus of a rower."""
@@ -249,7 +249,7 @@ class Engine:
 
     @cached_property
     def choice_bits(self) -> int:
-        """Bits of such an index."""
+        """Bits of the index of a modulus of a rower."""
         return (len(self.bases) * self.slots - 1).bit_length()
 
     def bus_operands(self, rower: int) -> list[BusOperand]:
@@ -257,7 +257,7 @@ class Engine:
         return [self.bus_operand(k, e) for e in range(len(self.extensions)) for k in self.channels(rower)]
 
     def into(self, extension: int, slot: int) -> int:
-        """The complement of the index of such an operand: 1 for the one into base 1 where rowers have one slot."""
+        """The complement of the index of an operand plan: 1 for the one into base 1 where rowers have one slot."""
         return (1 << self.choice_bits) - 1 - (extension * self.slots + slot)
 
     # --- tables
@@ -282,7 +282,7 @@ class Engine:
         return self._slot_address(slot) + len(self.factors) + extension * self.rows + row
 
     def corrections_of(self, extension: int, channel: int) -> list[int]:
-        """Addend for each h."""
+        """Addends of a channel for each h."""
         modulus = self.bases[1 - extension].moduli[channel]
         unit = self.corrections[extension][channel]
         return [h * unit % modulus for h in range(self.extensions[extension].largest_h + 1)]
@@ -303,7 +303,7 @@ class Engine:
         return [[self.bus_operand(k, e) for k in range(self.count)] for e in range(len(self.extensions))]
 
     def extend(self, extension: int, hats: tuple[int, ...], initial: Sequence[int] | None = None) -> tuple[int, ...]:
-        """Hats of base e to what the channels reduce to modulo base 1 - e; `initial` is where their sums start."""
+        """Extend hats of base e to the reduced sums of the channels modulo base 1 - e, which start from `initial`."""
         h = self.extensions[extension].estimate(hats)
         rows = row_limbs(hats, self.sources(extension)) if self.columns > 1 else []
         sums = list(initial or [0] * self.count)

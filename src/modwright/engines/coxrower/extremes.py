@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside a base extension: hats, what the cox adds, h, and A where it is added.
+"""Numbers inside a base extension: hats, the sum of the cox, h, and A where it is added.
 
-Hats x̂_i of X have Σ x̂_i/a_i = h + X/A, so a wish for all hats is met by an X of the whole range of A; Q has that
+Hats x̂_i of X have Σ x̂_i/a_i = h + X/A, so any wanted hats belong to some X in the range of A; Q has that
 range, while S is below B by a factor.
 """
 
@@ -14,7 +14,7 @@ from ...contract.quantities import Quantity, Values
 from ...rns.extension import NONE, Extension
 
 DRAWN = 200
-"""Random operands among the candidates: at small widths most ends are found so."""
+"""Random operands among the candidates: at small widths they reach most ends."""
 
 
 def values(name: str, extension: Extension, hats: tuple[int, ...], base: str) -> Values:
@@ -29,16 +29,16 @@ def values(name: str, extension: Extension, hats: tuple[int, ...], base: str) ->
 
 
 def quantities(name: str, extension: Extension, largest: int, base: str) -> tuple[Quantity, ...]:
-    """Ranges of the same.
+    """Ranges of the values of `values`.
 
     Parameters
     ----------
     name : str
     extension : Extension
     largest : int
-        The number itself is at most this.
+        Largest value of the number.
     base : str
-        Name of the base that it is in.
+        Name of the number's base.
     """
     word = (1 << extension.width) - 1
     rows = [Quantity(f"hats of {name}", 0, word, "any representatives of w bits")]

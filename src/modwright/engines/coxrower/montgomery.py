@@ -24,7 +24,7 @@ from .bases import OnTwoBases
 from .engine import Engine
 
 LAYOUT = "the factor is A: n residues in A, then n in B, scaled by T_b"
-"""Words on a number in both bases."""
+"""Description of a number in both bases."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Multiplication(OnTwoBases):
     Parameters
     ----------
     reduction : Reduction
-        P and both extensions.
+        Reduction modulo P, with both extensions.
     target, latency, rowers, local
-        As in `OnTwoBases`.
+        See `OnTwoBases`.
     """
 
     reduction: Reduction
@@ -59,7 +59,7 @@ class Multiplication(OnTwoBases):
 
     @property
     def bound(self) -> int:
-        """Operands and result, as integers, are below it."""
+        """Exclusive bound of operands and result, as integers."""
         return self.reduction.bound
 
     @cached_property
@@ -69,7 +69,7 @@ class Multiplication(OnTwoBases):
 
     @cached_property
     def scale(self) -> tuple[int, ...]:
-        """Factor that a residue is stored times: 1 in A, T_b in B."""
+        """Factors of stored residues: 1 in A, T_b in B."""
         return (*(1 for _ in range(self.n)), *self.B.inverses)
 
     @cached_property
@@ -91,11 +91,11 @@ class Multiplication(OnTwoBases):
         Parameters
         ----------
         extensions : int
-            1 where the hats of S are the result, else 2.
+            Number of extensions, 1 where the hats of S are the result, else 2.
         more : sequence of tuple of int
             Factors of other operations.
         file, sums_of_kept, guest
-            As those of the engine, for other operations.
+            Parameters of the engine, for other operations.
         """
         A, B, P = self.A, self.B, self.modulus
         first, second = self.reduction.first, self.reduction.second
@@ -124,7 +124,7 @@ class Multiplication(OnTwoBases):
         )
 
     def hats(self, operands: Mapping[str, PayloadValue]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Hats of Q in A and of S in B of one product, or sum of products, as the rowers give them."""
+        """Hats of Q in A and of S in B of one product, or sum of products, as the rowers compute them."""
         engine, n = self.engine, self.n
         to_q, to_s = engine.factors[:2]
         sums = [0] * (2 * n)

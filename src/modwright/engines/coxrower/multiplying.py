@@ -17,10 +17,10 @@ SLACK = 8
 
 
 def engine_schedule(engine: Engine, *, exact: bool = False) -> Schedule:
-    """Schedule that the engine executes.
+    """Schedule of a multiplication on the engine.
 
     The smallest interval, then the smallest latency, over the distance between the products x·y in B and in A. Where
-    none of them will do, as the first results come before the last operands, the slots are drawn apart, too. Where the
+    none of them works, as the first results come before the last operands, the slots are spread, too. Where the
     products of the next operation find no gap between the rows of the two extensions, the first hats wait for the bus.
     An exact result is that of the first extension, which a converter takes.
     """
@@ -45,8 +45,8 @@ def engine_schedule(engine: Engine, *, exact: bool = False) -> Schedule:
 def _with_waits(engine: Engine, exact: bool, pitch: int, distances: range, found: list[Schedule]) -> list[Schedule]:
     """Schedules in which the first hats wait, where that can shorten the interval.
 
-    The rows of both extensions and the gap between them, which is too short for more rows, are the least interval. The
-    other products of the next operation go into the gap when its first rows begin late enough.
+    The rows of both extensions and the gap between them, which is too short for more rows, bound the interval. The
+    other products of the next operation fit into the gap when its first rows begin late enough.
     """
     if exact or engine.slots > 1 or engine.passes_through:
         return []
@@ -60,7 +60,7 @@ def _with_waits(engine: Engine, exact: bool, pitch: int, distances: range, found
 
 
 def _multiplication(engine: Engine, exact: bool, pitch: int, distance: int, wait: int = 0) -> Schedule | None:
-    """One multiplication: the hats of S, then their extension to A; None when two steps want one unit."""
+    """One multiplication: the hats of S, then their extension to A; None when two steps collide."""
     builder = StepBuilder(engine)
     hats = reduced_hats(builder, pitch, distance, wait)
     if hats is None:
@@ -83,7 +83,7 @@ def reduced_hats(builder: StepBuilder, pitch: int, distance: int, wait: int = 0)
     Returns
     -------
     list of int or None
-        Cycles in which the hats can be read; None when two steps want one unit.
+        Cycles in which the hats can be read; None when two steps collide.
     """
     engine = builder.engine
     slots, count = engine.slots, engine.products
@@ -99,28 +99,28 @@ def reduced_hats(builder: StepBuilder, pitch: int, distance: int, wait: int = 0)
     hats = builder.hold("q̂ held", hats, wait, after=("q̂",))
     starts = builder.scaled("x·y/(A·T)", in_b, [RESULT] * slots, 1, after=("<x·y> in B",))
     builder.save("first of ŝ", starts, builder.first_sums(hats), after=("x·y/(A·T)",))
-    if not builder.free_of_conflicts:  # seen before the extensions, which are most of the steps
+    if not builder.free_of_conflicts:  # checked before the extensions, which are most of the steps
         return None
     return builder.extend("ŝ", hats, 0, after=("q̂ held" if wait else "q̂",), first=SAVED)
 
 
 def leave(builder: StepBuilder, name: str, hats_of: str, hats: Cycles, *, after: bool = True) -> int:
-    """Place the extension of a result to A, and what takes it from the rowers, hats and residues.
+    """Place the extension of a result to A, and the steps that deliver hats and residues.
 
     Parameters
     ----------
     name, hats_of : str
         Names of the extension and of the hats.
     hats : list of int
-        Cycles in which these can be read.
+        Cycles in which the hats can be read.
     after : bool
-        Whether the step that makes them is among the builder's.
+        Whether the step that computes the hats is among the builder's.
 
     Returns
     -------
     int
-        Cycle in which the result is pushed. The queue is the last register of it, so that is one cycle before the
-        result is readable; with results to gather, when all of them are.
+        Cycle in which the result is pushed. The queue is its last register, so this is one cycle before the
+        result is readable; with results to gather, before all of them are.
     """
     source = (hats_of,) if after else ()
     ends = builder.extend(name, hats, 1, after=source)

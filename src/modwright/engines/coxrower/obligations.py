@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lemmas that are due for the folds of rowers, which choose among the moduli of a rower."""
+"""Obligations for the folds of rowers, which choose among the moduli of a rower."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .arithmetic import SumReduction
 from .engine import Engine
 
 FOLD, LAST_FOLD = "cox-rower: fold", "cox-rower: last fold"
-"""Kinds of hardware; `folds.build` makes them."""
+"""Kinds of hardware, built by `folds.build`."""
 
 
 def rower_folds(plans: Sequence[SumReduction], cycles: int) -> Iterator[BuiltFold]:
@@ -28,7 +28,7 @@ def rower_folds(plans: Sequence[SumReduction], cycles: int) -> Iterator[BuiltFol
 
 
 def bus_folds(engine: Engine, rower: int) -> Iterator[BuiltFold]:
-    """Obligations of the hardware that makes operands of the bus's rows; none for KBE."""
+    """Obligations of the hardware between the bus's rows and operands; none for KBE."""
     if engine.columns == 1:
         return
     units = [unit.stages(engine.bus_folds) for unit in engine.bus_operands(rower)]

@@ -31,6 +31,7 @@ HIERARCHICAL = (
 
 
 def local_of(request: Request) -> bool:
-    """Whether rowers are local: as asked for, or where placement says that the cycles more take less time, on ECP5."""
+    """Whether rowers have copies of control: as requested, else on ECP5, where placements with the extra cycles are
+    faster."""
     asked = request.options["local"]
     return request.target == "ecp5" if asked is None else asked

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps of the cox-rower: products, reductions and extensions, each with its control fields.
 
-A `StepBuilder` places them in time; the schedule checks that no two use one unit in one cycle, and the player plays its
-microcode. A result is read in the cycle in which it is valid: its readers start then.
+A `StepBuilder` places them in time; the schedule checks that no two use one unit in one cycle, and the player issues
+its microcode. A result is read in its first valid cycle: its readers start then.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ...schedule import StepList
 from .engine import Engine
 
 INPUT, HELD, RESULT, BUS, FILE, COMMON, SCALED = range(7)
-"""Field `a`: an operand is the stream's, the first of those of the stream that were held, which the next one replaces,
-the rower's result, made from the bus, or result number `pick` of those that were kept, or of what all rowers have;
-`SCALED` is the stream's again, and the other operand a constant."""
+"""Field `a`: source of an operand: the stream, the first of the waiting operands of the stream, which the next one
+replaces, the rower's result, the bus, the stored result `pick`, or the common number; `SCALED` is the stream with a
+constant as the other operand."""
 ALONE, ADD, SAVED, DOUBLE = range(4)
-"""Field `sum`: a product starts a sum, is added to it, to the first of those that were saved, or to twice the sum."""
+"""Field `sum`: a product starts a sum, is added to it, to the first of the saved sums, or to twice the sum."""
 COX_ADD = 1
 """Field `cox`: the row on the bus is added; for e = 0, 1 the codes after it start from the offset of extension e."""
 
@@ -29,7 +29,7 @@ Cycles = list[int]
 """Cycles of one event for each slot."""
 
 Term = tuple[int, dict[str, int]]
-"""How a product joins a sum, one of the codes of the field `sum`, and its control fields."""
+"""Code of the field `sum` by which a product joins a sum, and the product's control fields."""
 
 
 @dataclass
@@ -44,13 +44,13 @@ class StepBuilder(StepList):
     engine: Engine
 
     def named(self, name: str, slot: int) -> str:
-        """Name of a step of one slot; the last one has the name alone, as what follows waits for it."""
+        """Name of a step of one slot; that of the last slot has no number, as later steps wait for it."""
         return name if slot == self.engine.slots - 1 else f"{name}, slot {slot + 1}"
 
     def products(self, name: str, starts: Cycles, operands: list[int], *, after: tuple[str, ...] = ()) -> Cycles:
         """Sum products of two operands in each slot, one a cycle; return the cycles in which the sums can be read.
 
-        `operands` has one for each product, of all slots in turn.
+        `operands` has an entry for each product, of all slots in turn.
         """
         count = len(operands) // self.engine.slots
         for slot, start in enumerate(starts):
@@ -74,7 +74,7 @@ class StepBuilder(StepList):
 
     @property
     def _queued(self) -> bool:
-        """Whether more than one pair of operands is held."""
+        """Whether more than one pair of operands waits."""
         return self.engine.held > 1
 
     def scaled(
@@ -96,7 +96,8 @@ class StepBuilder(StepList):
         return [start + self.engine.latency for start in starts]
 
     def sum_of(self, name: str, start: int, terms: list[Term], base: int, *, after: tuple[str, ...] = ()) -> int:
-        """Products one a cycle, their sum reduced; the cycle in which it can be read. Rowers have one slot."""
+        """Place products, one a cycle, and the reduction of their sum; return the cycle in which it can be read. Rowers
+        have one slot."""
         engine = self.engine
         for number, (mode, fields) in enumerate(terms):
             title, cycle = f"{name}, product {number + 1}", start + number
@@ -108,17 +109,17 @@ class StepBuilder(StepList):
         return self.reduce(name, [end], base, after=(f"{name}, product {len(terms)}",))[0]
 
     def write(self, name: str, cycle: int, number: int, *, after: tuple[str, ...]) -> None:
-        """Keep the result that can be read now."""
+        """Store the result that can be read in `cycle`."""
         self.add(name, "write", cycle, after=after, write=number + 1)
 
     def save(self, name: str, starts: Cycles, until: Cycles, *, after: tuple[str, ...]) -> None:
-        """Keep the sums that can be read now, for those that start from them in cycles `until`."""
+        """Save the sums that can be read in `starts`, for sums that start from them in cycles `until`."""
         for slot, start in enumerate(starts):
             self.add(self.named(name, slot), "save", start, after=after if slot == len(starts) - 1 else (), save=1)
         self.add(f"{name}: kept", "saved sums", starts[0], busy=until[-1] - starts[0])
 
     def reduce(self, name: str, starts: Cycles, base: int, *, after: tuple[str, ...], correct: bool = False) -> Cycles:
-        """Reduce the sums that can be read now; the cycles in which the results can be read."""
+        """Reduce the sums that can be read in `starts`; return the cycles in which the results can be read."""
         cycles = self.engine.fold_cycles
         for slot, start in enumerate(starts):
             self.add(
@@ -133,7 +134,7 @@ class StepBuilder(StepList):
         return [start + cycles for start in starts]
 
     def first_sums(self, starts: Cycles) -> Cycles:
-        """Cycles in which the sums of an extension start, the hats of which can be read in `starts`."""
+        """Cycles in which the sums of an extension start whose hats can be read in `starts`."""
         first = self._on_bus(starts) + self.engine.bus_cycles + self.engine.latency - 1
         return [first + slot * self.engine.rows for slot in range(self.engine.slots)]
 
@@ -142,7 +143,7 @@ class StepBuilder(StepList):
         return starts[-1] + (1 if self.engine.passes_through else 2)
 
     def hold(self, name: str, starts: Cycles, cycles: int, *, after: tuple[str, ...]) -> Cycles:
-        """Let the hats that can be read now wait for the bus; the cycles in which an extension takes them.
+        """Hold the hats that can be read in `starts` for the bus; return the cycles in which an extension reads them.
 
         The hats of the first extension alone can wait, with one slot and row registers.
         """
@@ -155,7 +156,7 @@ class StepBuilder(StepList):
     def extend(
         self, name: str, starts: Cycles, extension: int, *, after: tuple[str, ...], first: int = ALONE
     ) -> Cycles:
-        """Extend the hats that can be read now, or were held until now; the cycles in which the results can be read.
+        """Extend the hats that can be read in `starts`, or were held until then; return the cycles of the results.
 
         The rows pass over the bus once for each slot; the cox adds them the first time.
         """
@@ -189,8 +190,8 @@ class StepBuilder(StepList):
         return self.reduce(name, ends, 1 - extension, after=tuple(read), correct=counted)
 
     def count(self, name: str, start: int, extension: int, *, after: tuple[str, ...]) -> int:
-        """Let the hats that can be read now pass over the bus for the cox alone, where rowers have one slot; the cycle
-        in which its sum can be read."""
+        """Pass the hats that can be read in `start` over the bus for the cox alone, where rowers have one slot;
+        return the cycle in which its sum can be read."""
         bus = self._on_bus([start])
         self._load(name, [start], extension, after)
         for row in range(self.engine.rows):
@@ -198,7 +199,7 @@ class StepBuilder(StepList):
         return bus + self.engine.rows + self.engine.cox_cycles
 
     def _load(self, name: str, starts: Cycles, extension: int, after: tuple[str, ...]) -> None:
-        """The results that can be read become rows, which pass on in the cycles that follow."""
+        """Load the results that can be read as rows, which shift in the following cycles."""
         every = self.engine.rows * self.engine.slots
         self._gather(name, starts)
         self.add(f"{name}: rows", "rows", starts[-1], busy=every, after=after, load=1, source=extension)
@@ -206,12 +207,12 @@ class StepBuilder(StepList):
             self.add(f"{name}: shift {turn}", "shift", starts[-1] + turn, shift=1)
 
     def _on_the_bus(self, name: str, bus: int, turn: int, cox: int, into: int) -> None:
-        """One row on the bus, the first one in cycle `bus`."""
+        """Place one row on the bus, the first one in cycle `bus`."""
         counts, read = ("cox accumulator",) if cox else (), (f"{name}: rows",)
         self.add(f"{name}: bus {turn + 1}", "bus", bus + turn, after=read, also=counts, cox=cox, into=into)
 
     def _correct(self, name: str, counted: int, ends: Cycles, extension: int) -> None:
-        """Look -h·A up, for each slot in time for its reduction; h stays until the last one."""
+        """Place the look-ups of -h·A, each in time for the reduction of its slot; h is stable until the last one."""
         engine = self.engine
         for slot, end in enumerate(ends):
             start = counted if slot == 0 else ends[slot - 1]
@@ -236,17 +237,17 @@ class StepBuilder(StepList):
             self.add(f"{name}: gathered", "gathered results", early[0], busy=starts[-1] - early[0] + 1)
 
     def keep(self, name: str, starts: Cycles, until: int, *, after: tuple[str, ...]) -> None:
-        """Keep the results that can be read with the last slot's through cycle `until`; an extension gathers them."""
+        """Store the results that can be read with the last slot's through cycle `until`; an extension gathers them."""
         self.add(name, "kept results", starts[-1], busy=max(1, until - starts[-1]), after=after, keep=1)
 
     def take(self, starts: Cycles, push: int, *, after: tuple[str, ...] = ()) -> None:
-        """The results that can be read are the operation's; `push` is the cycle in which they leave."""
+        """Deliver the results that can be read in `starts`; `push` is the cycle in which they leave."""
         self._gather("result", starts)
         self.add("push", "result", push, after=after, take=1)
 
     @property
     def free_of_conflicts(self) -> bool:
-        """Whether no unit is wanted twice in one cycle."""
+        """Whether no unit is used twice in one cycle."""
         taken: dict[str, int] = {}  # bit k for cycle k, by unit
         for step in self.steps:
             cycles = ((1 << step.busy) - 1) << step.start

@@ -20,7 +20,7 @@ DRAWN = 60
 
 
 def value_of(base: Base, residues: object) -> int:
-    """The integer of residues."""
+    """Integer with the given residues."""
     assert isinstance(residues, tuple)
     return base.from_residues(residues)
 

@@ -42,19 +42,19 @@ class Engine:
     constants : tuple of (str, tuple of int)
         Factors of products by name: one value below m_i for each rower.
     registers : int
-        Results that a rower keeps.
+        Results that a rower stores.
     products : int
         Most products in a sum.
     least, most : int
-        Every value X + κP that the cox is asked about lies in [least, most].
+        Bounds, inclusive, of every value X + κP whose quotient the cox estimates.
     top_bits : int
-        t, bits of a hat that the cox adds.
+        Bits t of a hat that the cox adds.
     coefficient : int
         Largest absolute value on the bus.
     target : str
         Device family of the multiplier blocks.
     latency : int
-        L, cycles from operands to the readable sum; at least 2, and 3 where rowers are local.
+        L, cycles from operands to the readable sum; at least 2, and 3 with `local`.
     local : bool
         Whether rowers have copies of the control fields and coefficients next to them, a register in front of the
         multiplier block, and one within the last fold.
@@ -94,7 +94,7 @@ class Engine:
 
     @property
     def travel(self) -> int:
-        """Registers between what is common and a rower."""
+        """Registers between common signals and a rower."""
         return int(self.local)
 
     @property
@@ -119,7 +119,7 @@ class Engine:
         return Residues(self.base)
 
     def result_payload(self, limit: int) -> Payload:
-        """An inverse z below `limit` in canonical residues, and the error that there is none."""
+        """Payload of an inverse z below `limit` in canonical residues, and of the error that none exists."""
         role, bound = Result("z", self.domain, limit, "1/a"), max(self.base.moduli)
         return Payload(
             (
@@ -135,7 +135,7 @@ class Engine:
         return owed_together((*folds, self.cox.obligation(below)))
 
     def describe(self, modulus: int, bound: int, own: Mapping[str, Constant]) -> dict[str, Constant]:
-        """Every constant of an inverter with results below `bound`: those that are its own, and the engine's."""
+        """Every constant of an inverter with results below `bound`: its own, and the engine's."""
         return {
             "P": modulus,
             "w": self.width,
@@ -157,12 +157,12 @@ class Engine:
 
     @property
     def fold_cycles(self) -> int:
-        """F, cycles of a reduction: one for each stage, and where rowers are local two for the last one."""
+        """F, cycles of a reduction: one for each stage, and with `local` two for the last one."""
         return self.folds + self.travel
 
     @property
     def result_cycles(self) -> int:
-        """L + F: from the last product of a sum to the readable result."""
+        """Cycles L + F from the last product of a sum to the readable result."""
         return self.latency + self.fold_cycles
 
     def hats(self, value: int) -> tuple[int, ...]:
@@ -211,7 +211,7 @@ class Engine:
 
 
 def hats_of(base: Base, value: int) -> tuple[int, ...]:
-    """<value·(M/m_i)^-1> of every modulus."""
+    """Hats <value·(M/m_i)^-1> for every modulus."""
     return tuple(value * t % m for t, m in zip(base.inverses, base.moduli, strict=True))
 
 
@@ -222,7 +222,7 @@ def cox_of(base: Base, top_bits: int) -> CoxBound:
 
 
 def fewest_bits(base: Base, least: int, most: int) -> int | None:
-    """The smallest t with which the cox is exact for [least, most]; None when there is none."""
+    """The smallest t with which the cox is exact for [least, most]; None when no t suffices."""
     for top_bits in range(1, base.width + 1):
         cox = cox_of(base, top_bits)
         low = cox.error - Fraction(least, base.product) <= cox.delta

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters that inverters on the rowers of this engine have in common."""
+"""Common parameters of inverters on the rowers of this engine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class InverterParameters:
     latency : int
         Cycles of a multiply-accumulate, L.
     local : bool
-        Whether rowers have copies of what is common; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
+        Whether rowers have copies of common signals; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
     """
 
     base: Base
@@ -42,5 +42,5 @@ class InverterParameters:
 
     @property
     def n(self) -> int:
-        """Moduli."""
+        """Number of moduli, n."""
         return self.base.count

@@ -16,7 +16,7 @@ COEFFICIENTS, READ_PORT = "coefficients", "read port"
 """Memory ports of a rower: of its constants, and of its registers."""
 
 INPUT, BUS, REGISTER, RESULT = range(4)
-"""Field `a`: the first operand is the stream's, the bus's coefficient, a register, or the result."""
+"""Field `a`, source of the first operand: the stream, the bus's coefficient, a register, or the result."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,15 @@ class Product:
     Parameters
     ----------
     a : int
-        Where the first operand comes from.
+        Source of the first operand.
     b : str
-        Name of a constant; empty for the register that `register` names, or for one that data choose (`choice`).
+        Name of a constant; empty for the register that `register` names, or for a constant that data select (`choice`).
     register : int
         The register that is read.
     coefficient : int
-        Field `bus`: what is on the bus.
+        Field `bus`: the coefficient on the bus.
     choice : int
-        Field `choice`: which of the constants that follow from data.
+        Field `choice`: the constant that follows from data.
     """
 
     a: int
@@ -56,7 +56,8 @@ class Part(StepList):
     engine: Engine
 
     def sum(self, name: str, start: int, *products: Product) -> int:
-        """Products in consecutive cycles from `start` on, their sum and its reduction; the cycle of the result."""
+        """Place products in consecutive cycles from `start` on, their sum and its reduction; return the cycle of the
+        result."""
         engine = self.engine
         for number, one in enumerate(products):
             cycle, label = start + number, f"{name}: product {number + 1}"
@@ -86,17 +87,17 @@ class Part(StepList):
             self.add(f"{name}: coefficient", "bus", cycle - 1, bus=one.coefficient)
 
     def sum_of_rowers(self, name: str, start: int, product: Product) -> None:
-        """A product that is not reduced: what the accumulators hold is summed over the rowers."""
+        """Place a product that is not reduced: the accumulators are summed over the rowers."""
         self._product(name, start, product)
 
     def write(self, name: str, cycle: int, register: int) -> None:
-        """Keep the result that can be read now."""
+        """Store the result that can be read in `cycle`."""
         self.add(f"{name}: kept", "registers", cycle, write=1, into=register)
 
 
 @dataclass(frozen=True)
 class Phases:
-    """Programs of an inversion, in the order in which they are played.
+    """Programs of an inversion, in the order in which they run.
 
     Parameters
     ----------

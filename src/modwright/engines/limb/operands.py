@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 A_BANKS, B_BANKS = ("x", "x2", "t"), ("y", "y2", "m", "mu", "q")
-"""Operands whose limbs reach input a, and input b; t are the limbs that the unit itself keeps."""
+"""Operands whose limbs reach input a, and input b; t are limbs that the unit stores."""
 
 A, A_MINUS, B, B_MINUS = "a", "a_minus", "b", "b_minus"
-"""Fields of a control word: limbs of either factor, and what is subtracted from it."""
+"""Fields of a control word: the limb of each factor, and the limb that is subtracted from it."""
 
 
 def field_of(name: str, lane: int) -> str:
@@ -41,7 +41,7 @@ class Factor:
 
     @property
     def quotients(self) -> set[int]:
-        """Indices of the limbs of t in it."""
+        """Indices of the limbs of t in the factor."""
         return {limb.index for limb in (self.limb, self.minus) if limb is not None and limb.bank == "t"}
 
 
@@ -50,7 +50,7 @@ def _banks(port: str) -> tuple[str, ...]:
 
 
 def code_of(port: str, limb: Limb, s: int) -> int:
-    """The number that stands for a limb at an input; 0 stands for none."""
+    """Code of a limb at an input; 0 is the code for none."""
     return 1 + _banks(port).index(limb.bank) * s + limb.index
 
 
@@ -60,7 +60,7 @@ def limb_of(port: str, code: int, s: int) -> Limb:
 
 
 def forward_code(s: int) -> int:
-    """The number, at input a, for the lowest limb that leaves the first multiplier in the same cycle."""
+    """Code, at input a, of the lowest limb that leaves the first multiplier in the same cycle."""
     return 1 + len(A_BANKS) * s
 
 
@@ -73,5 +73,5 @@ def factors(a: Factor, b: Factor, *, forwarded: bool, s: int, lane: int = 0) -> 
 
 
 def codes_used(words: Iterable[dict[str, int]], field: str) -> list[int]:
-    """Sources of an input in any of these words."""
+    """Codes of the sources of an input in any of the words."""
     return sorted({word[field] for word in words if word.get(field)})

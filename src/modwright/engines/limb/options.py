@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of the units that work through columns."""
+"""Options of the units that compute columns."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 """Widths and bounds of Montgomery multiplication on limbs, with multipliers of a limb by a limb.
 
 Operands are s limbs of w bits, R = 2^(ws), and the modulus m is odd and below R. A unit adds multiples of m to a sum of
-products of operands until its s lowest limbs are 0; what is above them is the result. For operands below m:
+products of operands until its s lowest limbs are 0; the limbs above them are the result. For operands below m:
 
     without folds   z = (Σ x·y + t·m) / R,                                        0 <= t < R
     with folds      z = (Σ x·y + t·(mu·2^w - 1) + q·m·2^(w(s-1))) / R,            0 <= t < 2^(w(s-1)), 0 <= q < 2^w
@@ -11,7 +11,7 @@ where mu = 2^-w mod m, so that mu·2^w - 1 is a multiple of m. As m < R, each pr
 result, t·m / R and q·m·2^(w(s-1)) / R are below m, and t·mu·2^w / R is below mu < m.
 
 Source: Xie et al., "A speed-area-efficient hardware ECPM-engine in GF(p) over generic Weierstrass curves", 2023,
-Algorithm 3 (r64); the other units are ours (cores/modmul/limb/README.md).
+Algorithm 3 (r64); the other units are Modwright's (cores/modmul/limb/README.md).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FEWEST_LIMBS, MOST_LIMBS = 2, 34
 MOST_REGISTERS = 8
 """Registers inside the multiplier."""
 MOST_MULTIPLIERS = max(most_multipliers(unit, MOST_LIMBS, 1) for unit in UNITS if unit is not R64)
-"""Multipliers, k: with the most limbs; with fewer, fewer are of use."""
+"""Most multipliers k that are of use with the most limbs; with fewer limbs, fewer are."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class UnitParameters:
     s : int
         Limbs of an operand.
     accumulator : int
-        A, bits of the accumulator (column units) or of reg1 (r64).
+        Bits A of the accumulator (column units) or of reg1 (r64).
     registers : int
         Registers inside each multiplier, operand registers not counted.
     target : str
-        What the multiplier is written for.
+        Device family of the multiplier.
     macs : int
-        k, multipliers, whose products enter one accumulator in one cycle; 1 for r64.
+        Number k of multipliers, whose products enter one accumulator in one cycle; 1 for r64.
     """
 
     core: str
@@ -83,12 +83,12 @@ class UnitParameters:
 
     @property
     def T(self) -> int:
-        """R = 2^T."""
+        """Exponent T of R = 2^T."""
         return self.w * self.s
 
     @property
     def delay(self) -> int:
-        """R, cycles from operands at the multiplier to their product: the operand register, and those inside."""
+        """Cycles from operands at the multiplier to their product: the operand register, and those inside."""
         return 1 + self.registers
 
     @property
@@ -98,7 +98,8 @@ class UnitParameters:
 
     @property
     def signed(self) -> bool:
-        """The accumulator can be negative when a column is complete: differences of the next column are in it."""
+        """Whether the accumulator can be negative when a column is complete: it then has differences of the next
+        column."""
         return self.unit.karatsuba and self.macs > 1
 
     @property
@@ -107,7 +108,7 @@ class UnitParameters:
         return self.n
 
     def multiple(self, kind: str) -> int:
-        """The result is below this multiple of m."""
+        """Factor k of the exclusive bound k·m of the result of a kind."""
         products = 2 if kind == SUM else 1
         return products + (2 if self.unit.folds else 1)
 
@@ -142,10 +143,10 @@ class UnitParameters:
         return max(self.largest_column(kind) for kind in self.unit.kinds).bit_length()
 
     def largest_sum(self, kind: str) -> int:
-        """Largest number that the accumulator has to hold when a column of `kind` is complete.
+        """Largest content of the accumulator when a column of `kind` is complete.
 
-        With several multipliers, products of the next column are in it: less than all of them. A difference of limbs
-        stands for two products, and is not larger than one.
+        With several multipliers, products of the next column are in it: less than all of them. A product of differences
+        replaces two products, and is not larger than one.
         """
         largest = carry = 0
         for column in range(2 * self.s - 1):
@@ -155,8 +156,8 @@ class UnitParameters:
         return largest
 
     def _products(self, column: int, kind: str) -> int:
-        """Products of two limbs in a column, those of two limbs of a square twice; all but t·m that only give a
-        carry."""
+        """Number of products of two limbs in a column, those of two limbs of a square twice, without the t·m that
+        only give a carry."""
         s = self.s
         of_operands = min(column, s - 1) - max(0, column - s + 1) + 1
         if not self.unit.folds:
@@ -206,7 +207,7 @@ class UnitParameters:
         )
 
     def _multiple_of(self, kind: str) -> Inequality:
-        """The bound of a result, and the bits that it has."""
+        """Inequality of the bound of a result and its bits."""
         return Inequality(
             f"bits-{kind}",
             f"{self.multiple(kind)}·(2^n - 1) <= 2^b",
@@ -231,7 +232,7 @@ class UnitParameters:
         )
 
     def _scanning(self) -> tuple[Inequality, ...]:
-        """Registers of r64, all limbs at their largest."""
+        """Inequalities of the registers of r64, with all limbs at their largest."""
         top, carry = (1 << self.w) - 1, (1 << (self.w + 1)) - 2
         first, second = top * top + 2 * top + 1, top * top + carry
         both = first + second
@@ -301,9 +302,9 @@ def derive_unit(
     limb : int
         Bits of a limb, w.
     target : str
-        What the multiplier is written for.
+        Device family of the multiplier.
     spare : int
-        Bits that limbs have beyond those of the modulus, at least.
+        Least number of bits of all limbs beyond those of the modulus.
     registers : int
         Registers inside each multiplier.
     macs : int

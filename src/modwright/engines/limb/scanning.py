@@ -6,8 +6,8 @@ Xie et al. 2023, Algorithm 3. A round i adds x_i·y and q·m to z and drops its 
     reg1 = x_i·y_0 + z_0;   q = reg1·q' mod 2^w;   c = floor((reg1 + q·m_0) / 2^w)
     for j = 1 .. s - 1:     reg1 = x_i·y_j + z_j;   reg2 = q·m_j + c;   (c, z_(j-1)) = reg1 + reg2
 
-where the last sum of a round is (z_(s-1), z_(s-2)). Two things differ from the table: round 1 reads z as 0, since the
-result before is still in z; and the lowest limb of reg1 + q·m_0, which is 0, is not written to z_0.
+where the last sum of a round is (z_(s-1), z_(s-2)). There are two differences from the paper's table: round 1 reads z
+as 0, since z still holds the previous result; and the lowest limb of reg1 + q·m_0, which is 0, is not written to z_0.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from .operands import Factor, Limb
 from .parameters import UnitParameters
 
 REG1, QUOTIENT, CARRY, REG2 = 1, 2, 3, 4
-"""Where a result of the multiply-accumulate goes: reg1; its lowest limb to q; the limbs above the lowest to c; reg2."""
+"""Destination of a result of the multiply-accumulate: reg1; q, its lowest limb; c, the limbs above that; reg2."""
 
 
 @dataclass(frozen=True)
 class ScanSlot:
-    """A product in its cycle, the first one being 1.
+    """A product in its cycle, from 1.
 
     Parameters
     ----------
     name : str
-        What is computed.
+        The result in symbols.
     cycle : int
     a, b : Factor
     forwarded : bool
-        Factor a is the lowest limb of the result that leaves the multiply-accumulate in this cycle.
+        Whether factor a is the lowest limb of the result that leaves the multiply-accumulate in this cycle.
     target : int
         One of `REG1`, `QUOTIENT`, `CARRY`, `REG2`.
     addend : str
-        "", "reg1", "c" or "z": what is added to the product; z is limb `j`.
+        Addend of the product, "", "reg1", "c" or "z", the limb `j` of z.
     j : int
         Limb of y or m.
     """
@@ -52,13 +52,13 @@ class ScanSlot:
 
 
 def round_cycles(s: int) -> int:
-    """Cycles from a round to the next. With two limbs, z_0 comes from the last sum of a round, and a cycle passes until
-    it is there."""
+    """Cycles from a round to the next. With two limbs, z_0 comes from the last sum of a round, and is valid a cycle
+    later."""
     return 2 * s + 1 + (s == 2)
 
 
 def scan(p: UnitParameters) -> tuple[ScanSlot, ...]:
-    """All products of one operation."""
+    """Products of one operation, in order."""
     slots = []
     for i in range(p.s):
         slots += _round(p, i, 1 + i * round_cycles(p.s))

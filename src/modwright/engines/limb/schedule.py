@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Control words of the units: each stands in the cycle in which its product's factors are at the multiplier.
+"""Control words of the units: each in the cycle in which its product's factors are at the multiplier.
 
-What is done with the product is done when it leaves the multiplier, `UnitParameters.delay` cycles later, and the sums
-of r64 a cycle after that: the unit delays that part of the word. So the words of one operation lie in cycles 1 to the
-last product, and those of the next operation follow directly.
+The product is processed when it leaves the multiplier, `UnitParameters.delay` cycles later, and the sums
+of r64 follow a cycle after that: the unit delays that part of the word. So the words of one operation lie in cycles 1
+to the last product, and those of the next operation follow directly.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ADDENDS = ("", "reg1", "c", "z")
 
 
 def make_schedule(p: UnitParameters, kind: str) -> Schedule:
-    """Schedule of one operation of a kind that the unit has.
+    """Schedule of one operation of a kind of the unit.
 
     Operands are read in cycles 1 to `interval`; the result is valid in cycle `latency` - 1, and in the output stream in
     cycle `latency`.
@@ -69,9 +69,9 @@ def column_control(p: UnitParameters, slot: Slot) -> dict[str, int]:
 
     Fields next to the factors: `quotient`, 1 + c when the product's lowest limb is t_c; `add`, it is added to the
     accumulator, twice if `double`, times 2^w if `ahead`, without its lowest limb and with the carry if `high`; `chain`,
-    it is added to U, which is V_c afterwards if `keep`; `plus`, U is added to the accumulator; `minus`, the first V
-    that is kept is subtracted; `close`, 1 + k when the lowest limb of the sum leaves for limb k of t. Every multiplier
-    has factors, `add`, `double` and `ahead` of its own (`operands.field_of`).
+    it is added to U, which is V_c afterwards if `keep`; `plus`, U is added to the accumulator; `minus`, the first
+    stored V is subtracted; `close`, 1 + k when the lowest limb of the sum leaves for limb k of t. Each multiplier
+    has its own factors, `add`, `double` and `ahead` (`operands.field_of`).
     """
     product, s = slot.product, p.s
     control = factors(product.a, product.b, forwarded=slot.forwarded, s=s, lane=slot.lane)

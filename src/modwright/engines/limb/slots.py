@@ -6,14 +6,14 @@ a column, in any order that their operands allow, then the next column. A cycle 
 column has its operands is left free. When column c is complete, the accumulator's lowest limb leaves it: for c < s it
 gives t_c, whose multiple of m (or of mu) removes it; for c >= s it is a limb of the result.
 
-Several multipliers take as many products in a cycle. One that no product of the current column can use takes one of the
-next column, which counts 2^w times as much. The last product of a column waits for its column, so that a column is
-never complete before the one below it. What only one product can do in a cycle is done by the first multiplier: giving
-a quotient, counting without its lowest limb, and entering U.
+Several multipliers take as many products in a cycle. A multiplier that no product of the current column can use takes
+one of the next column, with 2^w times the weight. The last product of a column waits for its column, so that a column
+is never complete before the one below it. The first multiplier alone has the hardware for a quotient,
+for a product without its lowest limb, and for one that enters U.
 
-t_c without folds, and t_(s-1) with them, is limb·q modulo 2^w with q = -m^-1 mod 2^w, which takes a product of its
-own. The lowest limb of t_c·m_0 then cancels the limb, so only floor(t_c·m_0 / 2^w) is added, in the next column, and a
-carry where the limb is not 0. So no column waits for its own quotient. With folds, the other t_c are the limbs
+t_c without folds, and t_(s-1) with them, is limb·q modulo 2^w with q = -m^-1 mod 2^w, which takes a separate
+product. The lowest limb of t_c·m_0 then cancels the limb, so only floor(t_c·m_0 / 2^w) is added, in the next column,
+and a carry where the limb is not 0. So no column waits for its own quotient. With folds, the other t_c are the limbs
 themselves: t_c·mu counts from column c + 1 on.
 
 Karatsuba's method uses a_i·b_j + a_j·b_i = a_i·b_i + a_j·b_j + (a_i - a_j)(b_j - b_i). With D_i = x_i·y_i,
@@ -36,19 +36,19 @@ from .units import PRODUCT, SQUARE, SUM
 
 @dataclass(frozen=True)
 class Product:
-    """a·b, and what happens with it.
+    """Product a·b, with its use.
 
     Parameters
     ----------
     a, b : Factor
     double : bool
-        It counts twice.
+        Whether it is added twice.
     high : bool
-        Its lowest limb cancels; the limbs above it count, and a carry where the limb that it cancels is not 0.
+        Whether its lowest limb cancels; the limbs above are added, and a carry where the cancelled limb is not 0.
     chain : str
         "D" or "E" when it is added to U, with Karatsuba's method; V_c is U after E_c.
     quotient : int or None
-        c: its lowest limb is t_c, and it is added to nothing.
+        Index c where its lowest limb is t_c; such a product is not added.
     """
 
     a: Factor
@@ -71,24 +71,24 @@ class Product:
 
 @dataclass(frozen=True)
 class Slot:
-    """A product in its cycle, the first one being 1.
+    """A product in its cycle, from 1.
 
     Parameters
     ----------
     product : Product
     cycle : int
     column : int
-        The column in which it counts; that of the limb for a quotient.
+        Column of the product; for a quotient, that of the limb.
     opens, closes : bool
-        It is the first of its column since the column below was complete, or the one that completes it.
+        Whether it is the first of its column after the column below was complete, or the one that completes it.
     forwarded : bool
-        Its factor a is the lowest limb of the product that leaves the first multiplier in this cycle, a quotient.
+        Whether factor a is the lowest limb of the product that leaves the first multiplier in this cycle, a quotient.
     after : tuple of str
-        Names of the products whose results it reads.
+        Names of the products whose results are read.
     lane : int
-        Its multiplier, 0 for the first.
+        Index of the multiplier, from 0.
     ahead : bool
-        The column below is not complete yet.
+        Whether the column below is not complete yet.
     """
 
     product: Product
@@ -111,12 +111,12 @@ def _cross(a: str, b: str, i: int, j: int) -> Product:
 
 
 def _pairs(column: int, limbs: int) -> Iterator[tuple[int, int]]:
-    """(i, j) with i + j = column, both below `limbs`."""
+    """Pairs (i, j) with i + j = column, both below `limbs`."""
     return ((i, column - i) for i in range(max(0, column - limbs + 1), min(column, limbs - 1) + 1))
 
 
 def column_products(p: UnitParameters, kind: str, column: int) -> list[Product]:
-    """The products of one column, without those that give a quotient."""
+    """The products of one column, without those for a quotient."""
     operands = [("x", "y"), ("x2", "y2")] if kind == SUM else [("x", "y")]
     found: list[Product] = []
     for x, y in operands:
@@ -171,14 +171,14 @@ class _Placement:
     ready: dict[int, int] = field(default_factory=dict)
     """First cycle in which t_c is an operand."""
     source: dict[int, str] = field(default_factory=dict)
-    """The product from which t_c comes."""
+    """Name of the product that computes t_c."""
     leaving: dict[int, int] = field(default_factory=dict)
-    """c by the cycle in which t_c leaves the multiplier."""
+    """Index c by the cycle in which t_c leaves the multiplier."""
     waiting: Slot | None = None
-    """A quotient that is not placed yet, in the first cycle that it can have."""
+    """A quotient that is not placed yet, in its first possible cycle."""
 
     def column(self, column: int) -> None:
-        """Place all products of a column, some of the next one next to them, and have its limb read."""
+        """Place all products of a column, some of the next column in addition, and the reading of its limb."""
         opened = False
         while self.pending[column]:
             slots = self._cycle(column)
@@ -207,16 +207,16 @@ class _Placement:
         return [replace(slot, lane=lane) for lane, slot in enumerate(slots)]
 
     def _choose_ahead(self, column: int) -> Slot | None:
-        """A product of the next column, unless it is the last one there."""
+        """A product of the next column, unless it is the last one of that column."""
         if self.p.macs == 1 or column == len(self.pending) or len(self.pending[column]) == 1:
             return None
         slot = self._choose(column, free=False)
         return slot and replace(slot, ahead=True)
 
     def _choose(self, column: int, free: bool) -> Slot | None:
-        """The first whose operands are there; else one whose quotient leaves the multiplier just now.
+        """The first product whose operands are ready; else one whose quotient leaves the multiplier in this cycle.
 
-        `free` says that the first multiplier is.
+        `free` is whether the first multiplier is free.
         """
         pending = self.pending[column]
         for possible in (self._possible, self._forwardable):
@@ -230,7 +230,8 @@ class _Placement:
         return None
 
     def _possible(self, product: Product, pending: list[Product]) -> bool:
-        """Whether its operands are ready; of Karatsuba's squares, E_(c-1) comes before D_c, with V_(c-1) between."""
+        """Whether the operands of a product are ready; for Karatsuba's squares, E_(c-1) comes before D_c, with V_(c-1)
+        between."""
         if product.chain == "D" and any(other.chain == "E" for other in pending):
             return False
         return all(self.ready.get(index, self.cycle + 1) <= self.cycle for index in product.a.quotients)

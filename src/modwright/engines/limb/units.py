@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The four units, and what they compute."""
+"""The four units, and their kinds of operation."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import dataclass
 
 PRODUCT, SQUARE, SUM = "product", "square", "sum"
 KINDS = (PRODUCT, SQUARE, SUM)
-"""x·y; x·y with y = x; x·y + x2·y2 before one reduction."""
+"""Kinds of operation: x·y; x·y with y = x; x·y + x2·y2 before one reduction."""
 
 
 @dataclass(frozen=True)
 class Unit:
-    """One way to multiply.
+    """Kind of a limb multiplier.
 
     Parameters
     ----------
     name : str
         The part of the core's name after the slash.
     folds : bool
-        The first s - 1 limbs are removed by mu = 2^-w mod m, without a product for their quotients.
+        Whether the first s - 1 limbs are removed by mu = 2^-w mod m, without a product for their quotients.
     karatsuba : bool
-        Pairs of limbs are multiplied by Karatsuba's method, in x·y and in t·mu.
+        Whether pairs of limbs are multiplied by Karatsuba's method, in x·y and in t·mu.
     kinds : tuple of str
-        What it computes, of `KINDS`.
+        Its kinds of operation, of `KINDS`.
     former : str
-        The same part of a former name, which is accepted, and which the Verilog keeps; empty where there is none.
+        That part of a former name, which stays accepted and is the name in the Verilog; empty without one.
     """
 
     name: str

@@ -22,8 +22,8 @@ def products(unit: Unit, s: int, kind: str) -> int:
 def chain(unit: Unit, s: int, delay: int, kind: str) -> int:
     """Cycles from the first product to the last that dependencies alone need, d = `delay` cycles of a multiplier.
 
-    The limb of a column is an operand d + 1 cycles after the product that completes the column. A quotient that is
-    made of it is an operand d cycles later, and one more with Karatsuba's method, which has a subtraction there. The
+    The limb of a column is an operand d + 1 cycles after the product that completes the column. A quotient computed
+    from it is an operand d cycles later, and one more with Karatsuba's method, which has a subtraction in front. The
     column above needs it. Karatsuba's squares follow each other: E, and then D of each product of operands. Above
     column s, which is the last that needs a quotient of the column below, each column takes a cycle.
     """

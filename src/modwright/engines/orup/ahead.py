@@ -11,7 +11,7 @@ digit is the lowest digit of S itself, and d cycles may pass before its product 
 which the last d + 1 are 0, the result is S with the d digits that it dropped last below it: (X·Y + Q·M~) / R with
 R = 2^(kN) and 0 <= Q < R.
 
-The derivation of the bounds, and the representation of S, are ours (README.md next to this file).
+The derivation of the bounds, and the representation of S, are Modwright's (README.md next to this file).
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ SHORTEST_TILE, LONGEST_TILE = 3, 24
 SHORTEST_DELAY, LONGEST_DELAY = 3, 8
 """Cycles between a quotient digit and the sum with its product: operand register, product register, sum register."""
 DIGIT = 17
-"""k where the target has no blocks."""
+"""Bits k of a digit where the target has no blocks."""
 SHORTEST_LIMB, LONGEST_LIMB = 32, 160
-"""Bits of a limb when none is asked for: a carry chain of 160 bits takes about as long as the digit loop on ECP5."""
+"""Range of the default bits of a limb: a carry chain of 160 bits takes about as long as the digit loop on ECP5."""
 FEW_LIMBS = 7
-"""Limbs, as long as that keeps them within the limits."""
+"""Default number of limbs, where that keeps their bits within the limits."""
 
 
 @dataclass(frozen=True)
@@ -55,19 +55,19 @@ class OrupParameters:
     k : int
         Bits of a digit.
     d : int
-        Digits that come between a quotient digit and the sum with its product.
+        Digits between a quotient digit and the sum with its product.
     N : int
-        R = 2^(kN).
+        Number N of digits of R = 2^(kN).
     w : int
         Bits of a tile of Y or m, and of a chunk of S.
     chunks : int
-        C, chunks of S.
+        Number C of chunks of S.
     limb_chunks : int
         Chunks of a limb, in which the result is converted to binary.
     target : str
-        What the tiles are written for.
+        Device family of the tiles.
     example : int or None
-        A modulus to make edge cases for; the hardware does not depend on it.
+        Modulus for edge cases; the hardware does not depend on it.
     """
 
     n: int
@@ -87,17 +87,17 @@ class OrupParameters:
 
     @property
     def K(self) -> int:
-        """Bits that M~ is longer than m."""
+        """Number K of bits by which M~ is longer than m."""
         return self.k * (self.d + 1)
 
     @property
     def T(self) -> int:
-        """R = 2^T."""
+        """Exponent T of R = 2^T."""
         return self.k * self.N
 
     @property
     def digits(self) -> int:
-        """I, digits that the loop takes, zeros at the end included."""
+        """Number I of digits that the loop takes, zeros at the end included."""
         return self.N + self.d + 1
 
     @property
@@ -114,7 +114,7 @@ class OrupParameters:
 
     @property
     def largest_sum(self) -> int:
-        """Largest S: what S <- S / 2^k + (2^k - 1)(m + Y) does not leave, for any m and Y of the payload."""
+        """Largest S: the bound that S <- S / 2^k + (2^k - 1)(m + Y) preserves, for any m and Y of the payload."""
         return self.largest_words << self.k
 
     @property
@@ -131,7 +131,7 @@ class OrupParameters:
 
     @property
     def addend_width(self) -> int:
-        """Bits of that sum."""
+        """Bits of the largest sum of products over a chunk."""
         return self.largest_addend.bit_length()
 
     @cached_property
@@ -142,7 +142,7 @@ class OrupParameters:
         return max(0, rest // step + 1)
 
     def largest_chunk_sum(self, carry: int) -> int:
-        """Largest sum of a chunk if no carry is above `carry`; after the shift, carries stand k bits below a chunk."""
+        """Largest sum of a chunk if no carry is above `carry`; after the shift, carries are k bits below a chunk."""
         return (1 << self.w) - 1 + self.largest_addend + (carry << self._below)
 
     @property
@@ -174,7 +174,7 @@ class OrupParameters:
 
     @property
     def limb(self) -> int:
-        """B, bits of a limb."""
+        """Bits B of a limb."""
         return self.limb_chunks * self.w
 
     @property
@@ -184,7 +184,7 @@ class OrupParameters:
 
     @property
     def limbs(self) -> int:
-        """L, limbs of the last S."""
+        """Number L of limbs of the last S."""
         return -(-self.last_sum_bits // self.limb)
 
     # --- certificate
@@ -306,7 +306,7 @@ class OrupParameters:
 
     @cached_property
     def o(self) -> Payload:
-        """The product, and the modulus that it belongs to."""
+        """The product, and its modulus."""
         return Payload(
             (
                 Field("z", self.operand_bits, role=Result("z", Montgomery(self.T), self.limit, "x·y")),
@@ -344,12 +344,12 @@ class OrupParameters:
 
 
 def derive(request: Request) -> OrupParameters:
-    """The least N, and limbs as asked for or few.
+    """Parameters with the least N, and with the requested limb or few limbs.
 
     Raises
     ------
     UsageError
-        When neither a modulus nor `bits` says how wide the modulus is.
+        When the request has neither a modulus nor `bits`.
     ParameterError
         For a modulus that is wider than `bits`, and for digits or tiles that do not fit each other or a block.
     """
@@ -365,7 +365,7 @@ def derive(request: Request) -> OrupParameters:
 
 
 def sizes_of(request: Request) -> tuple[int, int]:
-    """Bits of a digit and of a tile: as asked for, else those of the target's blocks."""
+    """Bits of a digit and of a tile: the requested ones, else those of the target's blocks."""
     wide, narrow = TILE_SIZES.get(request.target, (0, DIGIT))
     k = request.options["digit"] or narrow
     return k, request.options["tile"] or wide or max(k, SHORTEST_TILE)
@@ -381,7 +381,7 @@ def certified_sizes(p: Sized, name: str) -> Sized:
 
 
 def _limb_chunks(request: Request, p: OrupParameters) -> int:
-    """Chunks of a limb: as asked for, else for `FEW_LIMBS`, within limits; rounded up to whole chunks."""
+    """Chunks of a limb: for the requested bits, else for `FEW_LIMBS`, within limits; rounded up to whole chunks."""
     requested = request.options["limb"]
     if requested is None:
         requested = min(max(-(-p.last_sum_bits // FEW_LIMBS), SHORTEST_LIMB), LONGEST_LIMB)

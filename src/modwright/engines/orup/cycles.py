@@ -9,7 +9,7 @@ OPERANDS_READ = 5
 """Cycle in which the first digit and Y are in the operand registers of the blocks: operand registers, memories, their
 output registers and the choice of a digit lie before it."""
 CONVERSION = 4
-"""Cycles from the last S to the result: limbs, whether they are all ones, carries into them, limbs with these."""
+"""Cycles from the last S to the result: limbs, tests for all ones, carries into the limbs, limbs with carries."""
 
 
 def first(p: InterleavedParameters) -> int:

@@ -2,7 +2,7 @@
 """Widths and bounds of Montgomery multiplication with several operations in turn, a digit of k bits a cycle.
 
 With d = 0 a quotient digit of Orup's recurrence is needed in the next step of its own operation, so that step waits for
-the registers of the row. P operations take the row in turn instead: each has its step every P cycles, and none waits.
+the registers of the row. P operations use the row in turn instead: each has a step every P cycles, and none waits.
 So the operands are shorter by d digits than those of `OrupParameters`, whose bounds hold here. A quotient digit has
 P·(d + 1) cycles to its sum, and takes four: d = 0 from four operations on, d = 1 for two or three.
 """
@@ -36,7 +36,7 @@ class InterleavedParameters(OrupParameters):
     Parameters
     ----------
     slots : int
-        P, operations in turn; a slot is the cycles of one of them.
+        Number P of operations in turn; a slot is the cycles of one of them.
     """
 
     slots: int = STEP
@@ -53,12 +53,12 @@ class InterleavedParameters(OrupParameters):
 
     @property
     def way(self) -> int:
-        """Registers between the products and their sums, for the way."""
+        """Registers between the products and their sums, for the routes."""
         return max(0, self.slots - STEP)
 
     @property
     def lead(self) -> int:
-        """Cycles that the products of a step begin before those of its S, where it has fewer than four."""
+        """Cycles by which the products of a step begin before its S, where a step has fewer than four."""
         return max(0, STEP - self.slots)
 
     def _pipeline(self) -> tuple[Inequality, ...]:
@@ -81,22 +81,22 @@ class InterleavedParameters(OrupParameters):
 
 @dataclass(frozen=True)
 class RowParameters(InterleavedParameters):
-    """Every constant of a multiplier whose converter sums share; they are as long as its operands."""
+    """Every constant of a multiplier whose converter also serves sums, which are as long as its operands."""
 
     @property
     def limbs(self) -> int:
-        """Limbs of all chunks, and not only of those that a last S has."""
+        """Limbs of all chunks, not only of those of a last S."""
         return -(-self.chunks * self.w // self.limb)
 
 
 def derive(request: Request) -> InterleavedParameters:
-    """The least N, and as many slots as asked for, or the fewest with which the row is never empty; for products that
-    wait for each other, two.
+    """Parameters with the least N, and the requested slots, or the fewest with which the row is never empty; two for
+    products that wait for each other.
 
     Raises
     ------
     UsageError
-        When neither a modulus nor `bits` says how wide the modulus is.
+        When the request has neither a modulus nor `bits`.
     ParameterError
         For a modulus that is wider than `bits`, and for digits or tiles that do not fit each other or a block.
     """

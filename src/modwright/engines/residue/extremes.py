@@ -18,7 +18,7 @@ def make_extremes(p: M | ConvertedParameters[M], inner: Callable[[M, int], Extre
     ----------
     p : parameters
     inner : callable
-        Of the multiplier's own parameters and the exclusive bound of operands.
+        Function of the multiplier's own parameters and the exclusive bound of operands.
     """
     if not isinstance(p, ConvertedParameters):
         return inner(p, p.bound)

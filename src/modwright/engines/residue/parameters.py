@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A residue multiplier with converters: binary operands and results, and results that are exact.
 
-    io      output   what follows what
+    io      output   chain
     rns     class    the multiplier alone (then nothing of this package is used)
     binary  class    to residues -> multiplier -> from residues, below the converter's bound
-    binary  exact    the same, with the last conditional subtraction
+    binary  exact    this chain, with the last conditional subtraction
     rns     exact    multiplier -> from residues, exact -> to residues
 
 In front of a converter the multiplier scales its last constants by M_j^-1 (`scaled`), which costs nothing.
@@ -79,11 +79,11 @@ class ConvertedParameters(Composite, Generic[M]):
     Parameters
     ----------
     inner : Multiplier
-        Its results are scaled by M_j^-1.
+        Multiplier with results scaled by M_j^-1.
     binary : bool
-        Operands and result are binary.
+        Whether operands and result are binary.
     exact : bool
-        The result is below p.
+        Whether the result is below p.
     """
 
     inner: M
@@ -122,7 +122,7 @@ class ConvertedParameters(Composite, Generic[M]):
 
     @property
     def parts(self) -> tuple[tuple[str, Part], ...]:
-        """The multiplier, then the converters; names of conditions and constants are their own."""
+        """The multiplier, then the converters; names of conditions and constants have no prefix."""
         return ("", self.inner), ("", Converters(self))
 
     @cached_property
@@ -188,7 +188,7 @@ class Converters:
 
 
 def convert(inner: M, options: Options) -> M | ConvertedParameters[M]:
-    """The multiplier itself, or with the converters that the options ask for.
+    """The multiplier itself, or with the converters that the options request.
 
     Raises
     ------

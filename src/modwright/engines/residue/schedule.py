@@ -17,7 +17,8 @@ FROM_SCALED, FROM_ALPHA, FROM_KAPPA = range(3)
 
 
 def to_residues_schedule(plan: ToResidues) -> Schedule:
-    """2K + 2 cycles to the residues of two operands of K digits: x in odd cycles, y in even ones; 2K + 1 for one.
+    """Schedule of 2K + 2 cycles to the residues of two operands of K digits: x in odd cycles, y in even ones; 2K + 1
+    for one operand.
 
     The step `residues` is the cycle in which they can be read.
     """
@@ -40,7 +41,7 @@ def to_residues_schedule(plan: ToResidues) -> Schedule:
 
 
 def from_residues_schedule(plan: FromResidues) -> Schedule:
-    """Rows of products: T's digits of κ, then the digits of the result, least first.
+    """Schedule of rows of products: T's digits of κ, then the digits of the result, least first.
 
     The step `binary` is the cycle in which the result can be read.
     """

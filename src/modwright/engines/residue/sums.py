@@ -21,7 +21,7 @@ class SumOfResidues(ABC):
     base : Base
         N moduli of n bits.
     q, offset : int
-        Of α: top bits added and D = 2^q·Δ.
+        Parameters of α: top bits added and D = 2^q·Δ.
     multipliers : int
         Multipliers of a channel, 1 to N.
     latency : int
@@ -56,14 +56,14 @@ class SumOfResidues(ABC):
     @cached_property
     @abstractmethod
     def weights(self) -> tuple[int, ...]:
-        """w_i, the multiple of γ_i."""
+        """Weights w_i of the γ_i."""
 
     @abstractmethod
     def stored(self, value: int, channel: int) -> int:
-        """A constant that ends up in the result, as channel `channel` holds it."""
+        """A constant that is part of the result, in the form that channel `channel` holds."""
 
     def turns(self, multiplier: int) -> list[int | None]:
-        """Positions by round of what a multiplier takes, γ_(j + position) in channel j; None where it takes nothing."""
+        """Positions by round of a multiplier's factors, γ_(j + position) in channel j; None in an idle round."""
         places = range(multiplier, self.groups * self.multipliers, self.multipliers)
         return [place if place < self.N else None for place in places]
 

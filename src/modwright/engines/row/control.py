@@ -13,7 +13,7 @@ from .machine import ADDED, FOUND
 
 @dataclass
 class RowWords(GraphWords):
-    """One graph with its words, and how its control words are made; `modulus` is the word of M in the first part."""
+    """One graph with its words, and the writing of its control words; `modulus` is the word of M in the first part."""
 
     modulus: int = 0
 

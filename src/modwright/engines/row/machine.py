@@ -55,18 +55,18 @@ class RowMachine(Machine):
 
 
 def machine_of(row: InterleavedParameters) -> RowMachine:
-    """Describe what the graphs are placed on."""
+    """Machine on which the graphs are placed."""
     timing = Timing(row.digits, product_cycles(row), ())
     return RowMachine(dict.fromkeys(MULTIPLICATIONS, timing), 1, 0, row=row)
 
 
 class RowPlacer(Placer):
-    """Places operations one after the other, each in the first cycle that is free for it."""
+    """Placement of operations one after the other, each in the first cycle that is free for it."""
 
     machine: RowMachine
 
     def _reads(self, operation: Operation, cycle: int) -> tuple[Read, ...] | None:
-        """Reads of both operands, or of one twice; None where the port is taken or an operand is not there."""
+        """Reads of both operands, or of one twice; None where the port is taken or an operand is not ready."""
         count = 1 if operation.kind in (ZERO, OUT) else 2
         if not self.table.free(BUS, cycle, cycle + count - 1):
             return None

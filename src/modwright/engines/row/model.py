@@ -13,19 +13,19 @@ from .parameters import LIFT
 
 @dataclass
 class RowField:
-    """Values as a program's words hold them.
+    """Values in the words of a program.
 
     Parameters
     ----------
     row : InterleavedParameters
     modulus : int
     multiple : int
-        M~, of which the products are.
+        Multiple M~ of the modulus, modulo which products are computed.
     values : dict
     flags : dict
-        What comparisons set, and what chooses operands.
+        Flags that comparisons set, and that choose operands.
     lift : int
-        What a sum adds.
+        Lift of a sum.
     """
 
     row: InterleavedParameters
@@ -45,7 +45,7 @@ class RowField:
         self.lift = self.multiple << LIFT
 
     def product(self, x: int, y: int) -> int:
-        """(x·y + Q·M~) / R with 0 <= Q < R."""
+        """Product (x·y + Q·M~) / R with 0 <= Q < R."""
         mask, z = (1 << self.row.T) - 1, x * y
         return z + (-(z & mask) * self.inverse & mask) * self.multiple >> self.row.T
 
@@ -76,7 +76,7 @@ class RowField:
 
 
 def quotient(z: int, t: int, bits: int) -> int:
-    """z / t modulo 2^bits for odd t, which is z / t where t divides z below t·2^bits."""
+    """Quotient z / t modulo 2^bits for odd t, which is z / t where t divides z below t·2^bits."""
     rest = found = 0
     for at in range(bits):
         digit = (rest ^ z >> at) & 1

@@ -32,7 +32,7 @@ HEADROOM = 8
 """Bits of an operand above those of a product: sums of the programs stay below 2^9 U, and products of two of them
 below 2^(n+K-T)·2^18·U, with T >= n + 8 + K + 2."""
 LIFT = 2
-"""A sum is lifted by 2^LIFT·M~."""
+"""Exponent of the lift: a sum is lifted by 2^LIFT·M~."""
 
 
 def row_of(request: Request, n: int, slots: int) -> RowParameters:
@@ -87,7 +87,7 @@ def limits(row: InterleavedParameters, n: int, graph: Graph, given: Mapping[str,
 
 
 def subtracted(graph: Graph, found: Mapping[str, Fraction]) -> Fraction:
-    """Largest limit of what is subtracted in a graph; 0 where nothing is."""
+    """Largest limit of subtracted operands in a graph; 0 without any."""
     taken = (one.operands[1].values for one in graph.operations if one.kind == SUBTRACT)
     return largest_of(found, (name for names in taken for name in names))
 

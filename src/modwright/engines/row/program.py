@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program over a row multiplier: parts one after the other, some of them loops, in control words.
 
-What a loop does after its period is in the first words of its next round, and in the first of the part behind it. In
-the first round there is none before it, and what is marked `tail` does not count.
+The steps of a loop after its period are in the first words of its next round, and in the first of the part behind it.
+The first round has none before it, and ignores fields marked `tail`.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Part:
     placed : tuple of Placed
     words : Allocator
     period, count : int
-        Of a loop; 0 and 1 for what is run once.
+        Period and rounds of a loop; 0 and 1 for a part that runs once.
     last : mapping of str to int
-        Fields of its last control word; of a loop, of that of each round.
+        Fields of the last control word; of a loop, of that of each round.
     """
 
     label: str
@@ -45,18 +45,18 @@ class Part:
 
     @property
     def cycles(self) -> int:
-        """Control words."""
+        """Number of control words."""
         return self.period or length_of(self.placed)
 
     @property
     def tail(self) -> int:
-        """Cycles behind the period."""
+        """Cycles after the period in which the part is still active."""
         return max(0, length_of(self.placed) - self.period) if self.period else 0
 
 
 @dataclass(frozen=True)
 class RowProgram:
-    """Microcode, and where its parts begin.
+    """Microcode, and the first words of its parts.
 
     Parameters
     ----------

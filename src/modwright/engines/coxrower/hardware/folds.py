@@ -27,14 +27,14 @@ def padded(value: Value, width: int) -> Value:
 
 
 def multiple(value: Value, us: Sequence[int], select: Value, width: int) -> tuple[list[Value], list[int]]:
-    """value·u for the u that is chosen, modulo 2^width.
+    """Terms of value·u for the chosen u, modulo 2^width.
 
     Returns
     -------
     list of Value
         Terms of `width` bits, one for each signed digit of the longer u; a negative one is complemented.
     list of int
-        For each u, what still has to be added: the number of its negative digits.
+        For each u, the number that still has to be added: that of its negative digits.
     """
     digits = [signed_digits(u) for u in us]
     terms = []
@@ -61,7 +61,7 @@ def total(m: Module, terms: Sequence[Value], width: int, name: str) -> Signal:
 
 
 def fold(m: Module, steps: Sequence[Fold], select: Value, x: Value, name: str, plus: Sequence[int] = ()) -> Signal:
-    """(x mod 2^w) + (x >> w)·u for the chosen fold's u, and a constant for each where it is given."""
+    """Fold (x mod 2^w) + (x >> w)·u by the chosen fold's u, plus a constant of each fold where `plus` has one."""
     w = steps[0].width
     more = plus or [0] * len(steps)
     width = max(step.result + c for step, c in zip(steps, more, strict=True)).bit_length()
@@ -91,13 +91,13 @@ def reduce(
     plans : sequence of SumReduction
         One for each modulus of the rower.
     stages : int
-        In all; at least those of every plan.
+        Number of stages; at least those of every plan.
     x : Value
         The sum.
     select : Value
-        Which plan, in the cycle of the sum.
+        Index of the plan, in the cycle of the sum.
     addend : Value
-        For the first fold.
+        Addend of the first fold.
     cut : bool
         Whether the last stage has a register within it, behind the multiple of u.
 
@@ -123,7 +123,7 @@ def reduce(
 
 
 def build(owed: BuiltFold) -> Callable[[Module, Value, str], Value]:
-    """The hardware of an obligation: (module, x, name) to its result."""
+    """Builder of the hardware of an obligation: (module, x, name) to its result."""
     steps = [Fold(owed.width, u, bound) for u, bound in owed.folds]
     select = Const(owed.chosen, max(1, (len(steps) - 1).bit_length()))
     make = {FOLD: fold, LAST_FOLD: _last}[owed.hardware]
@@ -131,7 +131,7 @@ def build(owed: BuiltFold) -> Callable[[Module, Value, str], Value]:
 
 
 def _first(m: Module, plans: Sequence[SumReduction], x: Value, select: Value, addend: Value, name: str) -> Signal:
-    """The first fold: the bits above 2w from a table, which holds what complemented terms lack, too."""
+    """The first fold: the bits above 2w from a table, which includes the corrections of complemented terms."""
     w = plans[0].first.width
     width = max(plan.first.result for plan in plans).bit_length()
     terms, fill = multiple(x[w : 2 * w], [plan.first.u for plan in plans], select, width)
@@ -146,7 +146,7 @@ def _first(m: Module, plans: Sequence[SumReduction], x: Value, select: Value, ad
 
 
 def _last(m: Module, steps: Sequence[Fold], select: Value, x: Value, name: str, registers: int = 0) -> Signal:
-    """A fold y ≤ 2^(w+1) - u - 1 and what a fold of y would give: y and y + u side by side, and a choice.
+    """The last fold, y ≤ 2^(w+1) - u - 1 and a fold of y: y and y + u in parallel, and a choice.
 
     Both share the multiple of u, which is narrow here; the sum of the low bits comes after it, `registers` later.
     """

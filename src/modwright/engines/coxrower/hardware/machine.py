@@ -30,7 +30,7 @@ from .folds import constants, multiple, padded, total
 from .rower import BUS_NAMES, Rower, fields
 
 AROUND = ("take", "keep", "following")
-"""Control fields for what is around the engine."""
+"""Control fields for units around the engine."""
 
 
 class Coxrower(wiring.Component):
@@ -46,7 +46,7 @@ class Coxrower(wiring.Component):
     Attributes
     ----------
     start : in
-        An operation begins: word 0 of the program is issued in this cycle.
+        Strobe: an operation begins, and word 0 of the program is issued in this cycle.
     x, y, held_x, held_y : in, p elements of w bits each
         Operands of the stream, for products that read them; y ones only with two operands.
     z : out, p elements of w bits
@@ -54,8 +54,8 @@ class Coxrower(wiring.Component):
     r : out, n elements of w bits
         The last results of all channels; with one slot, `z` one cycle later.
     take, keep, following : out
-        Control fields of the program for what is around the engine, `engine.travel` cycles ahead; 0 where it does not
-        use them.
+        Control fields of the program for units around the engine, `engine.travel` cycles ahead; 0 where the program
+        does not use them.
     """
 
     def __init__(self, engine: Engine, schedule: Schedule, more: Mapping[str, Member] | None = None) -> None:
@@ -112,7 +112,8 @@ class Coxrower(wiring.Component):
         return {name: control.field(name) for name in control.widths}
 
     def _common(self, m: Module, played: Mapping[str, Value], limbs: list[Signal]) -> Value:
-        """1, or a carry: floor(2^carry_bits·fraction) of the second extension, kept when the program says so."""
+        """The common operand: 1, or a carry, floor(2^carry_bits·fraction) of the second extension, stored by the
+        program."""
         del limbs
         engine = self.engine
         m.d.comb += [self.pick.eq(played["pick"]), self.other.eq(played["other"])]
@@ -127,12 +128,12 @@ class Coxrower(wiring.Component):
         return Array([Const(1, engine.width), *(padded(register, engine.width) for register in kept)])[played["pick"]]
 
     def _later(self, m: Module, d: int, limb: Value) -> Value:
-        """A limb, in the cycle in which its stage of the operand takes it."""
+        """A limb, delayed to the cycle in which its stage of the operand reads it."""
         before = self.engine.bus_folds[: max(0, d - 1)]
         return delayed(m, limb, sum(1 + folds for folds in before), f"bus_{BUS_NAMES[d]}_later")
 
     def _bus(self, m: Module, played: Mapping[str, Value], rowers: list[Rower]) -> list[Signal]:
-        """The row on the bus: hats pass on the way to the register, or rows wait in a register of their own first."""
+        """The row on the bus: hats pass directly, or rows wait in registers first."""
         engine = self.engine
         widths = [max(1, largest.bit_length()) for largest in engine.largest_limbs()]
         bus = [Signal(width, name=f"bus_{name}") for width, name in zip(widths, BUS_NAMES, strict=False)]
@@ -159,13 +160,14 @@ class Coxrower(wiring.Component):
         return bus
 
     def _copy(self, m: Module, played: Mapping[str, Value], name: str, unit: int) -> Value:
-        """A control field at one of the units that have it in common; 0 where no word has it."""
+        """A copy of a control field for one of the units that share it; 0 where no word has it."""
         if name not in played:
             return Const(0)
         return copied(m, played[name], self.engine.target, f"{name}_at_{unit}") if self.engine.local else played[name]
 
     def _held(self, m: Module, played: Mapping[str, Value], rowers: list[Rower]) -> list[list[Value]]:
-        """The results that become rows, by slot and rower; those of the first extension from where they were held."""
+        """The results that become rows, by slot and rower; those of the first extension from the registers of held
+        hats."""
         results = [[rower.result(slot) for rower in rowers] for slot in range(self.engine.slots)]
         if "hold" not in played:
             return results
@@ -198,7 +200,7 @@ class Coxrower(wiring.Component):
         return Cat(total(m, hats, widths[0], f"s_{row}"), *limbs)
 
     def _cox(self, m: Module, played: Mapping[str, Value], limbs: list[Signal]) -> Value:
-        """h: what the rows on the bus have in their top bits, summed from 2^f·σ on."""
+        """Estimate h: the sum of the top bits of the rows on the bus, from 2^f·σ on."""
         engine = self.engine
         w, c, f = engine.width, engine.columns, engine.cox.f
         code = delayed(m, played["cox"], engine.travel, "cox_code_timely")

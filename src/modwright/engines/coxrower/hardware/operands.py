@@ -14,7 +14,7 @@ from ..engine import Engine
 
 
 def waiting(m: Module, values: Sequence[Value], count: int, load: Value, following: Value, name: str) -> Value:
-    """The first of `count` values that are loaded, and after each cycle of `following` the next one."""
+    """The first of `count` loaded values, and after each cycle of `following` the next one."""
     kept = [Signal(len(values[0]), name=name if count == 1 else f"{name}_{number}") for number in range(count)]
     with m.If(load):
         m.d.sync += [register.eq(value) for register, value in zip(kept, values, strict=False)]
@@ -25,10 +25,10 @@ def waiting(m: Module, values: Sequence[Value], count: int, load: Value, followi
 
 
 def entered(m: Module, engine: Engine, value: Value, name: str) -> Value:
-    """An operand of the stream, as late as the rowers take the first one."""
+    """An operand of the stream, delayed to the cycle in which the rowers read it."""
     return delayed(m, value, engine.travel, f"{name}_in")
 
 
 def near(m: Module, engine: Engine, value: Value, name: str) -> Value:
-    """A bit that comes `engine.travel` cycles ahead, at one of many registers that it enables."""
+    """A copy of a bit that comes `engine.travel` cycles ahead, for one of many registers that it enables."""
     return copied(m, value, engine.target, f"{name}_copy") if engine.local else value

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A rower of the cox-rower in hardware: every unit does what the control word says.
+"""A rower of the cox-rower in hardware: every unit is controlled by the control word.
 
 A rower is a pipeline: operand choice, multiplier block, accumulator, folds, result register. A row of hats goes from
-the results to the bus, and from there to all rowers, which make an operand of it for their own modulus.
+the results to the bus, and from there to all rowers, which turn it into an operand for their modulus.
 
 Registers of a product x·y over two extensions (`modmul/rns-kbe`); L cycles of a multiply-accumulate, F of a reduction:
 
@@ -12,7 +12,7 @@ Registers of a product x·y over two extensions (`modmul/rns-kbe`); L cycles of 
     L + F        <x·y> in B     `r`: the residue, w bits, any representative; its last stage is `z` a cycle before
     L + R + 1    ŝ: rows        `row_k` and the bus: the hats of the first extension, which start in cycle L + R
 
-With `local`, everything is a cycle later, and the words are played a cycle ahead: control fields, the bus and h have a
+With `local`, everything is a cycle later, and the words are issued a cycle ahead: control fields, the bus and h have a
 register in every rower, which a placer can put next to it, and operands have one in front of the block.
 """
 
@@ -65,23 +65,23 @@ class Rower(wiring.Component):
     x, y, held_x, held_y : in, w bits
         Operands of the stream.
     bus_s, bus_v, bus_t, bus_z : in
-        The row on the bus: a limb for each column, or a hat; limbs behind the second come as late as they are used.
+        The row on the bus: a limb for each column, or a hat; limbs after the second are delayed to their use.
     h : in
         The cox's estimate.
     common : in, w bits
-        The number that all rowers have.
+        The common number of all rowers.
     pick, write : in
-        Which kept result is an operand; which one, counted from 1, `r` becomes.
+        Index of the stored result that is an operand; index, from 1, under which `r` is stored.
     kept : out
-        Kept results, w bits each; none where they are in a memory.
+        Stored results, w bits each; none where they are in a memory.
     a, b, sum, save, base, correct, into, correction : in
         Control fields (`steps`), each in the cycle in which its unit works, or `engine.travel` cycles before it.
     gather : in
-        The result is kept, behind those kept before.
+        Strobe: the result is stored, after those stored before.
     z : out, w bits
         Last stage of the reduction.
     r : out, w bits
-        The same, one cycle later.
+        Result, one cycle after `z`.
     results : out, s elements of w bits
         The last results by slot: those that were gathered, and `r`.
     """
@@ -118,7 +118,7 @@ class Rower(wiring.Component):
         return m
 
     def _near(self, m: Module) -> Mapping[str, Value]:
-        """Control fields, limbs of the bus and h as this rower has them."""
+        """Control fields, limbs of the bus and h, or this rower's copies of them."""
         limbs = [f"bus_{name}" for name in BUS_NAMES if f"bus_{name}" in self.signature.members]
         every = {name: getattr(self, name) for name in (*fields(self.engine), *limbs, "h")}
         if not self.engine.local:
@@ -154,7 +154,7 @@ class Rower(wiring.Component):
         return unit.p + unit.q
 
     def _stored(self, m: Module) -> Value:
-        """The kept result that `pick` names, counted from 1 as by `write`, in a memory: one is read at a time."""
+        """The stored result that `pick` names, from 1 as in `write`, of a memory: one is read at a time."""
         m.submodules.kept = store = memory.Memory(shape=self.engine.width, depth=self.engine.file + 1, init=[])
         write, read = store.write_port(), store.read_port(domain="comb")
         m.d.comb += [
@@ -166,7 +166,7 @@ class Rower(wiring.Component):
         return read.data
 
     def _front(self, m: Module, unit: TiledMultiplier) -> tuple[Value, Value]:
-        """The operands of the block, or what its registers in front take."""
+        """The operands of the block, or the inputs of the registers in front of it."""
         if not self.engine.local:
             return unit.a[0], unit.b[0]
         chosen = Signal(len(unit.a[0]), name="chosen_a"), Signal(self.engine.width, name="chosen_b")
@@ -176,7 +176,7 @@ class Rower(wiring.Component):
         return chosen
 
     def _accumulate(self, m: Module, product: Value, bound: int) -> Signal:
-        """The sum: the product, added to nothing, to the sum before, or to the first of those that were saved."""
+        """The sum: the product alone, added to the previous sum, or to the first of the saved ones."""
         held = Signal(bound.bit_length(), name="accumulator")
         kind = self.near["sum"]
         before = Mux(kind == ADD, held, 0)
@@ -194,7 +194,7 @@ class Rower(wiring.Component):
         return held
 
     def _correction(self, m: Module) -> Signal:
-        """<-h·A> times the scale of the sum, looked up when h is valid."""
+        """Correction <-h·A> times the scale of the sum, looked up when h is valid."""
         engine, h, chosen = self.engine, self.near["h"], self.near["correction"]
         tables = []
         for extension in range(len(engine.extensions)):
@@ -208,7 +208,7 @@ class Rower(wiring.Component):
         return correction
 
     def _from_bus(self, m: Module) -> Value:
-        """The stages of the operand and their folds, modulo the modulus that is extended to; a hat as it is."""
+        """The stages of the operand and their folds, modulo the target's modulus; a hat without change."""
         engine = self.engine
         if engine.columns == 1:
             return self.near["bus_s"]
@@ -230,7 +230,7 @@ class Rower(wiring.Component):
         return value
 
     def _stage(self, m: Module, stages: list[BusStage], x: Value, limb: Value, select: Value, name: str) -> Signal:
-        """x·u + C - limb, or x·u + limb."""
+        """Sum x·u + C - limb, or x·u + limb."""
         width = max(stage.largest_y for stage in stages).bit_length()
         terms, fill = multiple(x, [stage.u for stage in stages], select, width)
         negative = stages[0].negative

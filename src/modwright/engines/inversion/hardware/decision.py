@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The decision on a pass: residues of V and U modulo small numbers, and what follows from them.
+"""The decision on a pass, from residues of V and U modulo small numbers.
 
 Registers, counted from the cycle of `keep`; c cuts, 0 or 1:
 
     cycle     register that holds the value from this cycle on
-    1         `V3_twos`, `V3_threes`, or those of V1; after a change of places, those of U have V's before
+    1         `V3_twos`, `V3_threes`, or those of V1; after an exchange, those of U have the former ones of V
     c + 1     with a cut, `sum_twos`, `sum_threes`: residues of V3 + s·U3
     2c + 1    with a cut, `number`: of D; `decide` is set in this cycle
-    2c + 2    `divisor`, `divides`, `subtract`, `swap`, `role`, `balance`: what was decided
-    2c + 2    `shift`, `coefficient`, for V1: κ·(D - 1 - s), and that and f, of the pass that was decided on before
+    2c + 2    `divisor`, `divides`, `subtract`, `swap`, `role`, `balance`: the decision
+    2c + 2    `shift`, `coefficient`, for V1: κ·(D - 1 - s), and that plus f, of the previous decision
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ class Decision(wiring.Component):
     Attributes
     ----------
     start : in
-        An operation begins.
+        Strobe: an operation begins.
     decide : in
-        The next pass is decided on; what was decided can be read from the next cycle on.
+        Strobe: the next pass is decided; the decision can be read from the next cycle on.
     keep : in
-        Whose small residues are at `twos` and `threes`.
+        Number whose small residues are at `twos` and `threes`.
     divisor : out
-        Number of D.
+        Index of D.
     divides, subtract : out
-        s = 0; s = -1.
+        Flags s = 0, and s = -1.
     swap : out
-        U takes V's place in this pass.
+        Whether U takes the place of V in this pass.
     role : out
-        The register of V.
+        Index of the register of V.
     shift, coefficient : out, signed
-        κ·(D - 1 - s), and that and f.
+        Coefficients κ·(D - 1 - s), and that plus f.
     """
 
     def __init__(self, p: Rules) -> None:
@@ -114,9 +114,9 @@ class Decision(wiring.Component):
         return m
 
     def _keep(self, m: Module, kept: dict[str, tuple[Signal, Signal]], before: Value) -> None:
-        """New residues of V; those of U are V's old ones where U took its place.
+        """Store new residues of V; those of U are V's former ones where U took its place.
 
-        Those of V3 come before the next pass is decided on, those of V1 after that.
+        Those of V3 come before the next decision, those of V1 after it.
         """
         P, fresh = self.p.modulus, (self.twos, self.threes)
         with m.If(self.start):
@@ -134,7 +134,7 @@ class Decision(wiring.Component):
         return lookup([int(v % 3 == 0) for v in range(self.three)], 1, value)
 
     def _added(self, x: Value, y: Value) -> Value:
-        """x + y modulo 3^b."""
+        """Sum x + y modulo 3^b."""
         bits = len(self.threes)
         total = Value.cast(x + y)
         return lookup([v % self.three for v in range(2 * self.three - 1)], bits, total)
@@ -143,7 +143,7 @@ class Decision(wiring.Component):
         return lookup([-v % self.three for v in range(self.three)], len(self.threes), x)
 
     def _number(self, m: Module, twos: Value, threes: Value) -> Signal:
-        """Which divisor: the largest that divides both residues' number."""
+        """Index of the largest divisor of the number with both residues."""
         kind = self.p.kind
         number = Signal(len(self.divisor), name="number")
         table = []
@@ -156,7 +156,7 @@ class Decision(wiring.Component):
         return number
 
     def _factor(self, m: Module, v2: Value, v3: Value, u2: Value, u3: Value) -> None:
-        """f by the Chinese remainder theorem: a part from the residue modulo 2^a, one from that modulo 3^b."""
+        """Compute f by the Chinese remainder theorem: a part from the residue modulo 2^a, one from that modulo 3^b."""
         p, kind = self.p, self.p.kind
         twos, threes = Signal(kind.twos, name="V1_sum_twos"), Signal(len(self.threes), name="V1_sum_threes")
         minus2, minus3 = Mux(self.divides, v2, v2 - u2), self._added(v3, self._negated(u3))
@@ -176,7 +176,7 @@ class Decision(wiring.Component):
             lookup(by_twos, width, Cat(twos, self.divisor)) + lookup(by_threes, width, Cat(threes, self.divisor))
         )
         total = delayed(m, total, cuts, "f_total")
-        # these stay during a pass, and are registers of their own where paths are cut
+        # these are stable during a pass, and separate registers where paths are cut
         divisor = delayed(m, lookup(kind.divisors, width, self.divisor), cuts, "divisor_value")
         half = delayed(m, lookup([d // 2 for d in kind.divisors], width, self.divisor), cuts, "half")
         f = Signal(signed(width + 1), name="f")

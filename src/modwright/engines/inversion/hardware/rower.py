@@ -5,7 +5,7 @@ Registers, counted from the cycle of the operands; L cycles of a multiply-accumu
 
     cycle    register that holds the value from this cycle on
     1        `first`, `second`: the operands, with `local`; before them `near_NAME`, the control fields
-    L        `total`: the product, and with `sum` what was there before
+    L        `total`: the product, plus the previous sum with `sum`
     L + F    `r`: its residue, any representative; `kept` has it in the cycle after `write`
 """
 
@@ -29,7 +29,7 @@ from ..parts import BUS, INPUT, REGISTER, RESULT
 class Rower(wiring.Component):
     """One rower: operands, multiplier, accumulator, folds, result, registers.
 
-    A rower that is local has the bus and its control fields a cycle before: they have a register each within it, and
+    With `local`, the bus and the control fields arrive a cycle earlier: each has a register within the rower, and
     so have the operands, in front of the block.
 
     Attributes
@@ -37,7 +37,7 @@ class Rower(wiring.Component):
     x : in, w bits
         Operand of the stream.
     bus : in, signed
-        Coefficient; a negative one is taken modulo m.
+        Coefficient; a negative one is reduced modulo m.
     a, b, factor, read, sum, write, into : in
         Control, each in the cycle in which its unit works; `factor` makes the register that is read the second operand.
     operand : out, w bits
@@ -105,13 +105,13 @@ class Rower(wiring.Component):
         return m
 
     def _near(self, m: Module, name: str) -> Value:
-        """A control field as this rower has it."""
+        """A control field, or this rower's copy of it."""
         value = getattr(self, name)
         return copied(m, value, self.engine.target, f"near_{name}") if self.engine.local else value
 
 
 def sum_over_rowers(m: Module, values: Sequence[Value], width: int, name: str) -> Signal:
-    """The sum modulo 2^width, two cycles later."""
+    """The sum of values modulo 2^width, two cycles later."""
     size = isqrt(len(values) - 1) + 1 if len(values) > 1 else 1
     groups = []
     for number in range(0, len(values), size):
@@ -128,12 +128,12 @@ def _added(values: Sequence[Value]) -> Value:
 
 
 def lookup(values: Sequence[int], width: int, index: Value) -> Value:
-    """values[index]; 0 beyond the end."""
+    """Entry values[index]; 0 beyond the end."""
     size = 1 << len(index)
     return Array(Const(v, width) for v in [*values, *[0] * (size - len(values))])[index]
 
 
 def equals(value: Value, residue: int, modulus: int) -> Value:
-    """Whether any w-bit representative is that of a residue."""
+    """Whether a value is a w-bit representative of a residue."""
     same = value == residue
     return same | (value == residue + modulus) if (residue + modulus) >> len(value) == 0 else same

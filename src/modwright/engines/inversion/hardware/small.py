@@ -11,11 +11,11 @@ from .rower import lookup
 DIGIT = 6
 """Bits of a digit: 2^6 ≡ 1 modulo 9 and 3."""
 TABLE = 7
-"""Bits of what goes into the table: the sum of digits of a sum of digits is below 2^7."""
+"""Bits of the table's index: the sum of digits of a sum of digits is below 2^7."""
 
 
 def small_residue(m: Module, value: Value, small: int, factor: int, name: str, registers: int = 0) -> Signal:
-    """value·factor modulo 3 or 9, canonical; with `registers` between the sums of digits and the table."""
+    """Canonical value·factor modulo 3 or 9; with `registers` between the sums of digits and the table."""
     most = (1 << len(value)) - 1
     number = 0
     while len(value) > TABLE:

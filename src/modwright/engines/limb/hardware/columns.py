@@ -33,22 +33,22 @@ from ..parameters import UnitParameters
 
 
 class ColumnAccumulator(wiring.Component):
-    """Control of a product that leaves the multiplier (`schedule.column_control`).
+    """Accumulator of a column unit, controlled by the words of `schedule.column_control`.
 
     Attributes
     ----------
     product, product_1, .. : in, 2w bits
-        Leave the multipliers in this cycle.
+        Products that leave the multipliers in this cycle.
     negative, negative_1, .. : in
-        They are subtracted.
+        Flags of products that are subtracted.
     action : in
-        Their control word.
+        Control word of the products.
     quotient : in
-        In this cycle a limb is given to the multiplier, whose quotient it is multiplied for.
+        Strobe: in this cycle the multiplier receives a limb to compute its quotient.
     limb : in, w bits
-        That limb.
+        The limb for `quotient`.
     t : out, s limbs of w bits
-        t_c, until limb c of the result replaces it.
+        Limbs t_c, each until limb c of the result replaces it.
     leaving : out, w bits
         Lowest limb of the first product.
     z : out
@@ -59,7 +59,7 @@ class ColumnAccumulator(wiring.Component):
         self.p = p
         self.t = [Signal(p.w, name=f"t_{k}") for k in range(p.s)]
         self.accumulator = Signal(p.accumulator)  # sum of a column, with the carry from below
-        self.nonzero = Signal()  # the limb that t_c was made for is not 0
+        self.nonzero = Signal()  # the limb of the column of t_c is not 0
         self.chain = Signal(p.column_bits)  # U, V of Karatsuba's method; 0 between operations
         self.kept = [Signal(p.column_bits, name=f"kept_{k}") for k in range(p.s - 1)]  # V_0 .. V_(s-2), the next first
         super().__init__(
@@ -88,7 +88,7 @@ class ColumnAccumulator(wiring.Component):
         return m
 
     def _counted(self, m: Module) -> Value:
-        """Bits of the product that count."""
+        """Bits of the product that are added."""
         counted = Signal(2 * self.p.w + ("double" in self.action.shape().members))
         with m.If(self.action.high):
             m.d.comb += counted.eq(self.product[self.p.w :])
@@ -100,14 +100,14 @@ class ColumnAccumulator(wiring.Component):
         return counted
 
     def _total(self, m: Module) -> Value:
-        """accumulator + product."""
+        """Sum accumulator + product."""
         base = Mux(self.action.first, 0, self.accumulator)
         return _sum(m, "total", self.p.accumulator, base, self._counted(m), self.action.high & self.nonzero)
 
     # --- several multipliers
 
     def _total_of_several(self, m: Module) -> Value:
-        """accumulator ± each product, of the next column times 2^w, and with Karatsuba's method + U - V."""
+        """Sum accumulator ± each product, times 2^w for the next column, and with Karatsuba's method + U - V."""
         A, action = self.p.accumulator, self.action
         base = Signal(A)
         m.d.comb += base.eq(Mux(action.first, 0, self.accumulator))
@@ -131,7 +131,7 @@ class ColumnAccumulator(wiring.Component):
         return _sum(m, "total", A, a, b, carries[0])
 
     def _counted_of(self, m: Module, lane: int) -> tuple[Value, Value]:
-        """Bits of a product that count, complemented where it is subtracted, and whether it is."""
+        """Bits of a product that are added, complemented where it is subtracted, and whether it is."""
         A = self.p.accumulator
         product, negative = (getattr(self, field_of(name, lane)) for name in ("product", "negative"))
         add, double, ahead = (self._flag(field_of(name, lane)) for name in ("add", "double", "ahead"))
@@ -154,7 +154,7 @@ class ColumnAccumulator(wiring.Component):
     # --- Karatsuba's method
 
     def _total_karatsuba(self, m: Module) -> Value:
-        """accumulator ± product + U, or - V."""
+        """Sum accumulator ± product + U, or - V."""
         A, action = self.p.accumulator, self.action
         self._chain(m)
         subtracted = self.negative & action.add
@@ -177,7 +177,7 @@ class ColumnAccumulator(wiring.Component):
         )
 
     def _chain(self, m: Module) -> None:
-        """U, to which a square is added, and the V that are still to be subtracted."""
+        """Registers of U, to which a square is added, and of the V that remain to be subtracted."""
         action = self.action
         after = Signal(self.p.column_bits)
         m.d.comb += after.eq(self.chain + self.product)
@@ -192,7 +192,8 @@ class ColumnAccumulator(wiring.Component):
 
 
 def _two(m: Module, addends: Sequence[Value], carries: Sequence[Value], width: int) -> tuple[Value, Value]:
-    """Two numbers with the sum of all addends and carries modulo 2^width; of carries as many as of addends but two."""
+    """Two numbers with the sum of all addends and carries modulo 2^width; the carries are two fewer than the
+    addends."""
     left, into = list(addends), list(carries)
     for number, carry in enumerate(into):
         a, b, c = left[:3]
@@ -205,7 +206,7 @@ def _two(m: Module, addends: Sequence[Value], carries: Sequence[Value], width: i
 
 
 def _sum(m: Module, name: str, width: int, a: Value, b: Value, carry: Value) -> Signal:
-    """a + b + carry modulo 2^width, on one carry chain."""
+    """Sum a + b + carry modulo 2^width, on one carry chain."""
     longer, total = Signal(width + 2, name=f"{name}_longer"), Signal(width, name=name)
     m.d.comb += [longer.eq(Cat(Const(1, 1), a) + Cat(carry, b)), total.eq(longer[1:])]
     return total

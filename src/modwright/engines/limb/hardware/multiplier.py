@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The units: Montgomery products on limbs, for use next to other hardware.
 
-All kinds of operation start in the same way, and what follows is the schedule's: operands are read in cycles 1 to
-`interval` after the start and must not change there; `done` is set in cycle `latency` - 1, and z counts in that cycle
+All kinds of operation start alike, and follow their schedules: operands are read in cycles 1 to
+`interval` after the start and must be stable then; `done` is set in cycle `latency` - 1, and z is valid in that cycle
 only. Another operation, of any kind, may start `interval` cycles after the start or later.
 
 Registers by cycle, for a product of several columns; I is the interval, d the cycles from a factor to the product:
 
     cycle        step                  register that holds the value from this cycle on
     1            operands              those of the caller: x, y, m, q, mu, unchanged until cycle I
-    I + 1        modulus and error     those of the caller for what leaves with the result
-    I + d + 2    result                result queue; z, in the accumulator, counts in the cycle before
+    I + 1        modulus and error     those of the caller for the result
+    I + d + 2    result                result queue; z, in the accumulator, is valid in the cycle before
 
 In cycles 1 to I the player's `word` is active; `action`, d cycles behind it, goes with the product.
 """
@@ -43,26 +43,26 @@ class LimbMultiplier(wiring.Component):
     ----------
     p : UnitParameters
     schedules : mapping of str to Schedule
-        What it computes, of `p.unit.kinds`, in the order of their numbers, and the schedule of each.
+        Schedules of its kinds of operation, of `p.unit.kinds`, in the order of their numbers.
 
     Attributes
     ----------
     start : in
-        An operation starts.
+        Strobe: an operation starts.
     kind : in
-        Its number, with `start`.
+        Number of the operation's kind, with `start`.
     x, y, x2, y2 : in, `p.operand_bits` bits each
-        Operands; y = x for a square; x2 and y2 are there with `SUM` only.
+        Operands; y = x for a square; x2 and y2 exist with `SUM` only.
     m : in, n bits
         Odd modulus from 3 on.
     q : in, w bits
-        -m^-1 mod 2^w.
+        Constant -m^-1 mod 2^w.
     mu : in, n bits
-        2^-w mod m; for units that fold only.
+        Constant 2^-w mod m; for units that fold only.
     done : out
-        z is there.
+        Pulse: z is valid.
     z : out, `p.result_bits` bits
-        (x·y + x2·y2) / 2^T modulo m, below `p.multiple(kind)`·m.
+        Result (x·y + x2·y2) / 2^T modulo m, below `p.multiple(kind)`·m.
     """
 
     def __init__(self, p: UnitParameters, schedules: Mapping[str, Schedule]) -> None:
@@ -119,14 +119,14 @@ class LimbMultiplier(wiring.Component):
     def _multiplier(self, m: Module, lane: int) -> TiledMultiplier:
         """Make the multiplier `lane`."""
         p = self.p
-        # what follows it: a sum of the accumulator, all products and, with Karatsuba's method, U and V
+        # behind it: a sum of the accumulator, all products and, with Karatsuba's method, U and V
         addends = 1 + p.macs + (2 if p.signed else 0)
         places = place_registers([BLOCK, *p.tiling.delays], p.registers, tail=adder(p.accumulator, addends))
         m.submodules[field_of("multiplier", lane)] = multiplier = TiledMultiplier(p.tiling, places)
         return multiplier
 
     def _done(self, m: Module, last: Value) -> Signal:
-        """The last product leaves the multiplier -> its sum is in its register."""
+        """Pulse in the first cycle with the last sum in its register, a cycle after the last product left."""
         done = Signal()
         m.d.comb += done.eq(delayed(m, last, 2 if self.p.unit is R64 else 1, "last"))
         return done

@@ -28,16 +28,16 @@ from ..schedule import ADDENDS
 
 
 class ScanAccumulator(wiring.Component):
-    """Control of a product that leaves the multiplier (`schedule.scan_control`).
+    """Registers and adders of r64, controlled by the words of `schedule.scan_control`.
 
     Attributes
     ----------
     product : in, 2w bits
-        Leaves the multiplier in this cycle.
+        Product that leaves the multiplier in this cycle.
     negative : in
-        Not used: r64 has no factor that is a difference.
+        Unused, as no factor of r64 is a difference.
     action : in
-        Its control word.
+        Control word of the product.
     t : out, an array of one limb
         q.
     leaving : out, w bits
@@ -87,7 +87,7 @@ class ScanAccumulator(wiring.Component):
         return m
 
     def _add(self, m: Module) -> None:
-        """A cycle after reg2 = q·m_j + c: (c, z_(j-1)) = reg1 + reg2, or (z_(s-1), z_(s-2)) with the last limbs."""
+        """Add, a cycle after reg2 = q·m_j + c: (c, z_(j-1)) = reg1 + reg2, or (z_(s-1), z_(s-2)) for the last limbs."""
         p, w = self.p, self.p.w
         both, limb = Signal(2 * w + 1), Signal.like(self.action.sum)
         m.d.comb += both.eq(self.reg1 + self.reg2)

@@ -17,25 +17,25 @@ Banks = Mapping[str, Sequence[Value]]
 
 
 def limbs_of(value: Value, p: UnitParameters) -> list[Value]:
-    """s limbs of an operand, zeros above its top."""
+    """The s limbs of an operand, with zeros above its top."""
     whole = Cat(value, Const(0, p.T - len(value)))
     return [whole[p.w * k : p.w * (k + 1)] for k in range(p.s)]
 
 
 class Selector:
-    """Builder of the multiplexers that some schedules need, and of no others.
+    """Builder of exactly those multiplexers that the schedules need.
 
     Parameters
     ----------
     p : UnitParameters
     schedules : sequence of Schedule
-        Whose words choose.
+        Schedules whose words choose.
     word : data.View
         Active control word.
     banks : Banks
         Limbs of the operands that the schedules name.
     leaving : Value, w bits
-        Lowest limb of what leaves the first multiplier in this cycle.
+        Lowest limb of the product that leaves the first multiplier in this cycle.
     """
 
     def __init__(

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Converter from the last S to the result in binary: all limbs at once, and their carries after that.
 
-Registers, counted from the cycle in which S is at the input; nothing is held, so a result can follow every cycle:
+Registers, counted from the cycle in which S is at the input; no register is held, so a result can start in every cycle:
 
     cycle    register that holds the value in this cycle
-    1        `sum_g`: limb g of S with the carries that stand in it, and the carry out of it; `ones_g`: groups of its
+    1        `sum_g`: limb g of S with the carries at its bits, and the carry out of it; `ones_g`: groups of its
              bits that are all ones
-    2        `limb_g`, its carry, and whether there is one, or a carry into it goes through as it is all ones
+    2        `limb_g`, its carry, and flags: it has one; it is all ones, so that a carry passes
     3        `plain_g`: the limb; `into`: the carry into each limb, from an addition of those two bits of all limbs
     4        `z`
 """
@@ -32,9 +32,9 @@ class ParallelConverter(wiring.Component):
     Attributes
     ----------
     word, carries : in
-        See `InterleavedLoop`; S < 2^(n+k+1) in the cycle that counts.
+        See `InterleavedLoop`; S < 2^(n+k+1) in the cycle of the last S.
     zero : in
-        The result of the S two cycles ago is 0; not in two cycles in a row.
+        Whether the result of the S two cycles ago is 0; not in two consecutive cycles.
     z : out
         Result of the S four cycles ago.
     """
@@ -53,7 +53,7 @@ class ParallelConverter(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
         size = p.limb
-        # carry j stands at 2^(w·(j + 1)); there is none at 2^0, and none from S above its last chunk
+        # carry j has weight 2^(w·(j + 1)); none exists at 2^0, nor above the last chunk of S
         row = Cat(Const(0, p.w), *(Cat(self.carries[j], Const(0, p.w - p.carry_width)) for j in range(p.chunks - 1)))
         limbs, carries, through = [], [], []
         for g in range(p.limbs):
@@ -73,11 +73,11 @@ class ParallelConverter(wiring.Component):
         return m
 
     def _give(self, m: Module, parts: list[Value]) -> None:
-        """Limbs to the outputs."""
+        """Connect the limbs to the outputs."""
         m.d.comb += self.z.eq(Cat(*self._dropped(m, self.word[: self.p.k]), *parts))
 
     def _ones(self, m: Module, g: int, differs: Value) -> Signal:
-        """Groups of a limb's bits that are ones: a + b is all ones just where a and b differ everywhere.
+        """Groups of a limb's bits that are ones: a + b is all ones exactly where a and b differ in every bit.
 
         So these flags do not wait for the sum.
         """
@@ -87,7 +87,7 @@ class ParallelConverter(wiring.Component):
         return ones
 
     def _carries(self, m: Module, made: Value, through: Value) -> Value:
-        """The carry into each limb: a limb makes one, or has one already, or is all ones and lets one through.
+        """The carry into each limb: a limb generates one, or is all ones and propagates one.
 
         In the sum of both bits of all limbs a carry runs as it does between the limbs.
         """
@@ -103,7 +103,7 @@ class ParallelConverter(wiring.Component):
         return out
 
     def _dropped(self, m: Module, lowest: Value) -> list[Value]:
-        """The lowest digits of the last d sums before the last S, one after another, when the result is valid."""
+        """The lowest digits of the last d sums before the last S, in order, when the result is valid."""
         p = self.p
         if p.d == 0:
             return []

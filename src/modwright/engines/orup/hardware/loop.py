@@ -11,8 +11,8 @@ A step takes P cycles from S to the next S of its slot. With S in its register i
     3       -                        -> with q·m              chunks of S and their carries
 
 Each row names what is computed between two registers: no carry chain is longer than a chunk and its carry. More slots
-are more registers, behind the products, for their way. With fewer, the products begin `lead` cycles earlier against S,
-which is shifted, or for P = 2 shifted and summed, in cycle 0.
+mean more registers behind the products, for their routes. With fewer, the products begin `lead` cycles earlier
+against S, which is shifted, or for P = 2 shifted and summed, in cycle 0.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from ....rtl.pipeline import delayed
 from ..interleaved import FEWEST_SLOTS, InterleavedParameters
 
 BLOCK_REGISTERS = 1
-"""Behind the product, inside the block; its operands have registers, too."""
+"""Registers behind the product, inside the block; its operands have registers, too."""
 
 
 class InterleavedLoop(wiring.Component):
-    """S of the slot whose turn it is, and the multipliers of Y and m.
+    """Registers of S of the current slot, and the multipliers of Y and m.
 
     Attributes
     ----------
     digit, y : in
-        b, a digit of X, and Y, `lead` + 1 cycles before that of S.
+        Digit b of X, and Y, `lead` + 1 cycles before the cycle of S.
     m : in
-        m, `lead` cycles before that of S.
+        Constant m, `lead` cycles before the cycle of S.
     early : in
-        In the cycle before that of m: no S of the operation is d steps old, and the quotient digit is 0.
+        Set in the cycle before that of m: the operation has had fewer than d steps, and the quotient digit is 0.
     fresh : in
-        In the cycle before that of S: the step is the first of its operation, S counts as 0.
+        Set in the cycle before that of S: the step is the first of its operation, with S = 0.
     word : out, w·C bits
     carries : out, array of C - 1 carries
-        S = word + Σ carries[j]·2^(w(j+1)), as `QuotientLoop` has it; the last S of an operation is here in the cycle in
+        S = word + Σ carries[j]·2^(w(j+1)), as in `QuotientLoop`; the last S of an operation is valid in the cycle in
         which the next operation of the slot has its first step.
     """
 
@@ -60,7 +60,7 @@ class InterleavedLoop(wiring.Component):
         m, p = Module(), self.p
         fresh = Signal()
         m.d.sync += fresh.eq(self.fresh)
-        q = Signal(p.k, reset_less=True)  # a copy of the lowest digit that is cleared where it does not count
+        q = Signal(p.k, reset_less=True)  # a copy of the lowest digit, cleared in the first steps
         (lowest, *_) = self._totals(m, fresh, q)
         waits = delayed(m, lowest[: p.k], p.slots * p.d - p.lead, "q")  # until m of d steps later is valid
         with m.If(self.early):
@@ -70,7 +70,7 @@ class InterleavedLoop(wiring.Component):
         return m
 
     def _totals(self, m: Module, fresh: Value, q: Value) -> list[Value]:
-        """The sum of each chunk, which goes into S and its carry."""
+        """The sum of each chunk, the next S and its carries."""
         p = self.p
         of_y = self._parts(m, "y", p.word_tiling, self.y, self.digit)
         of_m = self._parts(m, "m", p.modulus_tiling, self.m, q)
@@ -91,7 +91,7 @@ class InterleavedLoop(wiring.Component):
         return here if j == p.chunks - 1 else Cat(here, self.carries[j])
 
     def _shifted(self, m: Module, j: int, fresh: Value) -> Value:
-        """Chunk j of floor(S / 2^k) with the carry that stands in it now, in the cycle after the sums of b·Y."""
+        """Chunk j of floor(S / 2^k) with the carry at its bits, in the cycle after the sums of b·Y."""
         p = self.p
         digits = self.word[p.w * j + p.k :][: p.w]
         carry = Const(0, 1) if j == p.chunks - 1 else Cat(Const(0, p.w - p.k), self.carries[j])

@@ -8,7 +8,7 @@ Registers by cycle of an operation; an operand register gives N digits:
     2             `slice_k` of Y and m: the word of the slot, written from `place_k`, which has the slot in cycle 1
     j + 2         `x_SLOT`: the digits of X up to j
     READ_X + 1    `digit_SLOT`: digit 0 of X; digit n in n·P cycles
-    READ_Y + 1    `out` of Y, and `digit`: Y and the digit of the slot whose turn it was in the cycle before
+    READ_Y + 1    `out` of Y, and `digit`: Y and the digit of the slot of the cycle before
     READ_M + 1    `out` of m
 """
 
@@ -25,7 +25,7 @@ from .waiting import SLICE
 READ_X, READ_Y, READ_M = OPERANDS_READ - 3, OPERANDS_READ - 2, OPERANDS_READ - 1
 """Cycles in which the first digit, Y and m are read from their memories."""
 WIDE_SLICE = 2 * SLICE
-"""Bits of an operand register behind one flag."""
+"""Bits of an operand register that one flag controls."""
 
 
 def turns(m: Module, slots: int, late: int, name: str) -> Signal:
@@ -39,23 +39,24 @@ def turns(m: Module, slots: int, late: int, name: str) -> Signal:
 
 
 class OperandRegister(wiring.Component):
-    """An operand that takes whatever is at its input until an operation comes in, and gives a digit a cycle then.
+    """Register of an operand, which loads its input in every cycle until an operation comes in, and then gives a
+    digit a cycle.
 
-    Each slice counts the digits itself, as one flag that says so would go far; see `turns`.
+    Each slice counts the digits itself, as the net of one flag would be long; see `turns`.
 
     Parameters
     ----------
     width : int
         Bits of the operand.
     step : int
-        Bits that leave in a cycle; 0 for an operand that stays.
+        Bits that leave in a cycle; 0 for an operand that does not shift.
     digits : int
-        N, at least 2: cycles after the first one in which the input does not count.
+        Number N, at least 2, of cycles after the first one in which the input is ignored.
 
     Attributes
     ----------
     start, entered : in
-        An operation comes in, or came in in the cycle before.
+        Strobes: an operation comes in, or came in in the cycle before.
     i : in, width bits
     o : out, width bits
         The operand in the cycle of `entered`, a digit less in each of the N - 1 cycles after it.
@@ -86,9 +87,9 @@ class OperandRegister(wiring.Component):
 
 
 class SlotWords(wiring.Component):
-    """A word for each slot, in slices whose addresses are near them.
+    """Memory of a word for each slot, in slices with their own address registers.
 
-    A word is written in every cycle: without `start` before, to a place that is no slot's. So no enable goes far.
+    A word is written in every cycle: without `start` before, to a place outside of the slots. So no enable is needed.
 
     Parameters
     ----------
@@ -103,10 +104,10 @@ class SlotWords(wiring.Component):
     Attributes
     ----------
     start : in
-        The word of an operation is at `word` in the next cycle.
+        Strobe: the word of an operation is at `word` in the next cycle.
     word : in, width bits
     out : out, width bits
-        The word of the slot whose turn it was in the cycle before.
+        Word of the slot of the cycle before.
     """
 
     def __init__(self, width: int, slots: int, late: int) -> None:
@@ -137,25 +138,25 @@ class SlotWords(wiring.Component):
 class SlotOperands(wiring.Component):
     """Operands of the slots, written once an operation and read in the turn of the slot.
 
-    An operation is written over the one before in its slot, whose last reads lie before: its last step is P cycles
-    before the first one of the next, and is read at most READ_M - P <= 0 cycles from the start of that, which is
+    An operation overwrites the previous one of its slot after its last reads: the last step of that one is P cycles
+    before the first step of the next, and reads at most READ_M - P <= 0 cycles after the start of the next, which is
     written at the end of cycle 1.
 
     Attributes
     ----------
     start : in
-        An operation comes in; its slot is that of this cycle.
+        Strobe: an operation comes in; its slot is that of this cycle.
     y, m : in
-        Of that operation, in the next cycle.
+        Operands of that operation, in the next cycle.
     put : in, a bit for each slot
-        A digit of X is written to its place.
+        Strobes: a digit of X is written to its place.
     put_place : in
-        Number of that digit.
+        Index of that digit.
     x_digit : in, k bits
     index : in
-        Number of the digit of X that is read, in cycle READ_X of an operation.
+        Index of the digit of X that is read, in cycle READ_X of an operation.
     zero : in
-        The digit is 0, and `index` does not count.
+        Whether the digit is 0, for any `index`.
     digit, y_word, m_word : out
         Digit of X and Y in cycle READ_Y + 1 of an operation and every P cycles from there, m in the cycles after these.
 
@@ -163,7 +164,7 @@ class SlotOperands(wiring.Component):
     ----------
     p : InterleavedParameters
     one_modulus : bool
-        All operations have the same m, which is not stored then.
+        Whether all operations have the same m, which is then not stored.
     """
 
     def __init__(self, p: InterleavedParameters, *, one_modulus: bool = False) -> None:
@@ -191,9 +192,9 @@ class SlotOperands(wiring.Component):
         return m
 
     def _digits(self, m: Module, slot: int) -> Value:
-        """The digit of a slot: a memory of its own, with a register behind, in front of the choice.
+        """The digit of a slot: a separate memory, with a register between it and the choice.
 
-        It has a digit for each value of `index`, which counts beyond the N digits of X, and while the slot is empty.
+        It has a place for each value of `index`, which exceeds the N digits of X, and counts while the slot is empty.
         """
         p = self.p
         m.submodules[f"x_{slot}"] = store = memory.Memory(shape=p.k, depth=1 << len(self.index), init=[])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ring in which step numbers of the operations travel, and what the steps take from it.
+"""The ring in which step numbers of the operations travel, and the control of the steps from it.
 
 The cycle in which an operation comes in, counted modulo P, is its slot. Its step number goes round a ring of P stages;
-what the steps need is a tap of the ring, or a register behind it. Cycles are counted from the input transfer, cycle 0.
+control of the steps is a tap of the ring, or a register behind it. Cycles are counted from the input transfer, cycle 0.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from .operands import READ_X, SlotOperands
 def drive_steps(
     m: Module, p: InterleavedParameters, start: Value, entered: Value, operands: SlotOperands, loop: InterleavedLoop
 ) -> Value:
-    """Add the ring to a module; returns what is set in the cycle before that of the last S.
+    """Add the ring to a module; return the strobe of the cycle before that of the last S.
 
     Parameters
     ----------
     m : Module
     p : InterleavedParameters
     start, entered : Value
-        An operation comes in, or came in in the cycle before.
+        Strobes: an operation comes in, or came in in the cycle before.
     operands : SlotOperands
     loop : InterleavedLoop
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words that wait for their turn, in slices whose addresses are near them.
+"""Queue of words, in slices with their own address registers.
 
 Registers of a slice, counted from the cycle of the strobe:
 
@@ -19,26 +19,26 @@ SLICE = 64
 
 
 class WaitingWords(wiring.Component):
-    """The words that were put and not taken, in order.
+    """Queue of the words that were put and not taken.
 
-    Each slice counts its places from a start of its own: registers with different starts are not merged in synthesis,
-    where copies of one register are, and one register is far from most of a wide memory. The word after the last one is
-    written in every cycle and counts when `put` says so; so there is no enable that goes far, and one place more.
+    Each slice counts its places from a different start: synthesis merges copies of one register, but not registers with
+    different starts, and one register would be far from most of a wide memory. The place after the last word is
+    written in every cycle and becomes valid with `put`; so no long enable is needed, and one more place.
 
     Parameters
     ----------
     width : int
         Bits of a word.
     places : int
-        Words that may wait at once; the one that puts them makes sure that there are no more.
+        Words that may wait at once; whatever puts them ensures that there are no more.
 
     Attributes
     ----------
     put : in
-        `word` is the next word.
+        Strobe: `word` is the next word.
     word : in, width bits
     taken : in
-        The first word leaves.
+        Strobe: the first word leaves.
     first : out, width bits
         The first word, from the cycle after its `put` on.
     """

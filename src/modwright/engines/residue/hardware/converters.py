@@ -35,16 +35,16 @@ from ..schedule import FROM_SCALED, PRODUCT_LATENCY
 
 
 class ToResiduesDatapath(wiring.Component):
-    """x (and y) with `start`; residues and `bad` with `done`.
+    """Data path: takes x (and y) with `start`, gives residues and `bad` with `done`.
 
     Attributes
     ----------
     x, y : in, bits of p
     done : out
-        In the cycle of the schedule's step `residues`.
+        Pulse in the cycle of the schedule's step `residues`.
     rx, ry : out, N residues of n bits; any representatives
     bad : out
-        An operand is not below p.
+        Whether an operand is not below p.
     """
 
     def __init__(self, plan: ToResidues, schedule: Schedule) -> None:
@@ -115,15 +115,15 @@ class ToResiduesDatapath(wiring.Component):
 
 
 class FromResiduesDatapath(wiring.Component):
-    """ξ with `start`; the binary number with `done`.
+    """Data path: takes ξ with `start`, gives the binary number with `done`.
 
     Attributes
     ----------
     xi : in, N values of n bits
     done : out
-        In the cycle of the schedule's step `binary`.
+        Pulse in the cycle of the schedule's step `binary`.
     z : out
-        Below p when the plan is exact, else below the plan's bound.
+        Result, below p when the plan is exact, else below the plan's bound.
     """
 
     def __init__(self, plan: FromResidues, schedule: Schedule, target: str) -> None:
@@ -146,7 +146,7 @@ class FromResiduesDatapath(wiring.Component):
         return m
 
     def _ring(self, m: Module, control: Player) -> Value:
-        """The ξ_j, turning once a row."""
+        """Ring of the ξ_j, which turns once a row."""
         width, count = self.plan.base.width, self.plan.base.count
         ring = [Signal(width, name=f"xi_{j}") for j in range(count)]
         turn = control.multiply & (control.source == FROM_SCALED)
@@ -158,7 +158,7 @@ class FromResiduesDatapath(wiring.Component):
         return ring[0]
 
     def _alpha(self, m: Module, control: Player, head: Value) -> Value:
-        """floor((Σ tops + D) / 2^f), summed in the first row."""
+        """Estimate α = floor((Σ tops + D) / 2^f), summed in the first row."""
         cox = self.plan.cox
         total = Signal(range(cox.largest_sum + 1), name="alpha_sum")
         with m.If(control.sum_alpha):
@@ -166,7 +166,7 @@ class FromResiduesDatapath(wiring.Component):
         return total[cox.f :]
 
     def _sum(self, m: Module, control: Player, factor: Value) -> Value:
-        """The row's products, on what the row before carries over."""
+        """Sum of the row's products and the carry of the previous row."""
         plan = self.plan
         tiling = Tiling(plan.factor_width, plan.digit, self.target)
         registers = place_registers([BLOCK, *tiling.delays], PRODUCT_LATENCY - 1, tail=adder(tiling.sum_width))
@@ -182,7 +182,7 @@ class FromResiduesDatapath(wiring.Component):
         return total
 
     def _emit(self, m: Module, control: Player, digit: Value) -> None:
-        """Digits into the result register, and minus p's into another; at the end the borrow chooses."""
+        """Shift digits into the result register, and those less p into another; at the end the borrow chooses."""
         plan = self.plan
         d = plan.digit
         result, reduced = Signal(plan.rows * d), Signal(plan.rows * d)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A residue multiplier between converters, as one data path and as a core with streams.
 
-Data paths in a row, each started by `done` of the one before; registers in between are theirs. `bad`, delayed, goes
-with the product: an operand was not below p.
+Data paths in a chain, each started by `done` of the one before; the registers in between are theirs. `bad`, delayed
+with the product, reports an operand that was not below p.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .converters import FromResiduesDatapath, ToResiduesDatapath
 
 
 class ConvertedDatapath(wiring.Component):
-    """The data paths in a row: operands with `start`, z and error with `done`."""
+    """Chain of the data paths: takes operands with `start`, gives z and error with `done`."""
 
     def __init__(self, p: ConvertedParameters[Multiplier], inner: wiring.Component, schedule: Schedule) -> None:
         self.p, self.inner, self.schedule = p, inner, schedule

@@ -7,7 +7,7 @@
     2       `total`: sums over chunks                    groups of these
     6       `z`                                          `zero` is known in cycle 3
 
-A sum takes the way of a product's last S through the converter: chunks with their carries.
+A sum passes the converter like a product's last S: chunks with their carries.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ GROUP, GROUPS = 4, 8
 
 
 class SharedConverter(ParallelConverter):
-    """A converter of last S and of sums, whose chunks come where those of S do.
+    """A converter of the last S and of sums, whose chunks have the same inputs.
 
     Attributes
     ----------
     lowest : in
-        The lowest digit of S, whatever is at `word`.
+        The lowest digit of S, also while `word` is a sum.
     above : out
-        What was at `word` and `carries` four cycles ago, in binary.
+        Sum of `word` and `carries` of four cycles ago, in binary.
     """
 
     def _ports(self) -> dict[str, wiring.Member]:
@@ -107,7 +107,7 @@ class RowArithmetic(wiring.Component):
         return m
 
     def _lift(self, m: Module) -> None:
-        """4·M~, which sums are lifted by; 0 as long as it is not known."""
+        """Register of the lift 4·M~; 0 until M~ is loaded."""
         for number, low in enumerate(range(0, len(self.lift), SLICE)):
             load, lifted = pulse_copy(m, self.load, f"load_{number}"), self.found << LIFT
             with m.If(load):
@@ -140,7 +140,7 @@ class RowArithmetic(wiring.Component):
             m.d.comb += self.z[part].eq(Mux(chosen, converter.above[part], converter.z[part]))
 
     def _compare(self, m: Module) -> None:
-        """A tree in three cycles for each of both numbers."""
+        """Compare with each of both numbers, by a tree in three cycles."""
         multiple = self.lift >> LIFT
         trees = []
         for name, bits, differs in (("none", GROUP, self.found), ("same", GROUP // 2, self.found ^ multiple)):

@@ -19,17 +19,17 @@ class Division(wiring.Component):
     """Attributes
     ----------
     load : in
-        z is there.
+        Strobe: z is valid.
     none : in
-        With `load`: the quotient is 0.
+        Whether the quotient is 0; with `load`.
     z : in, as many bits as the quotient has
-        Its lowest bits.
+        Lowest bits of the dividend.
     t : in
-        Odd; constant from `load` on.
+        Odd divisor, stable from `load` on.
     step : in
-        A bit; as many times as the quotient has.
+        Strobe: compute a bit; once for each bit of the quotient.
     quotient : out
-        After the last bit.
+        The quotient, after the last bit.
     """
 
     def __init__(self, bits: int, divisor_bits: int) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operand memory, in slices whose addresses are registers near them.
+"""The operand memory, in slices with their own address registers.
 
 Cycles from that of the control word:
 
@@ -35,7 +35,7 @@ class Words(wiring.Component):
         Addresses.
     write : in
     z : in
-        What is written.
+        Word to be written.
     load : in
         Number of the operand that is written two cycles later, from 1 on.
     operand : in
