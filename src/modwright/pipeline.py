@@ -53,7 +53,7 @@ class Plan:
     random : int or None
         Random operands; None: `RANDOM_CASES`, or `PURE_CASES` without a compiled simulator.
     seed : int
-        Of the random operands, the stalls, the moments of reset and the initial state.
+        Seed of the random operands, the stalls, the moments of reset and the initial state.
     place : bool
         Place and route the whole core, not only one channel.
     router : str or None
@@ -129,9 +129,9 @@ def build(
     Parameters
     ----------
     core, request : Core, Request
-        What is asked for.
+        Core and its request.
     plan : Plan
-        How much evidence is gathered.
+        Extent of the evidence.
     folder : Path
         Where the results go; see `deliver.filled_folder`.
     stage : callable

@@ -51,7 +51,7 @@ def refusal(error: OSError, what: str = "") -> UsageError | None:
     ----------
     error : OSError
     what : str
-        What could not be done; the error's own path when not given.
+        Operation that failed; the error's own path when not given.
     """
     if error.errno not in HINTS:
         return None
@@ -158,7 +158,7 @@ def failed(what: str, log: str, lines: int, *folders: Path, hint: str = "") -> M
     folders : Path
         Where it wrote, besides the folder for temporary files.
     hint : str
-        What to try where no file system is full.
+        Hint where no file system is full.
     """
     places = [*folders, Path(tempfile.gettempdir())]
     full = [place for place in places if _room(place) < _LITTLE]

@@ -17,9 +17,9 @@ class ModwrightError(Exception):
     Parameters
     ----------
     message : str
-        What was asked and the rule that failed, with its numbers.
+        Request and the rule that failed, with its numbers.
     hint : str
-        What to try; empty when there is nothing to suggest.
+        Suggestion for the user; empty without one.
     """
 
     exit_code = 70
@@ -65,13 +65,13 @@ class ParameterError(ModwrightError):
     Parameters
     ----------
     message : str
-        What was asked.
+        Request of the user.
     rule : str
         The inequality, in symbols.
     left, right : int, Fraction or None
-        Its two sides, exact.
+        Both sides of the rule, exact.
     hint : str
-        What to change.
+        Suggested change.
     """
 
     exit_code = 4

@@ -35,7 +35,7 @@ def close(folder: Path, name: str) -> None:
     folder : Path
         With files and folders, and no seal.
     name : str
-        What the folder is; another one's files under this name are damage, too.
+        Identity of the folder; files of another folder under this name count as damage, too.
     """
     places = sorted(folder.rglob("*"))
     digests = {path.relative_to(folder).as_posix(): file_digest(path) for path in places if not path.is_dir()}

@@ -25,13 +25,13 @@ class Tool:
     Parameters
     ----------
     name : str
-        As its own project writes it.
+        Name in the spelling of the tool's project.
     version : str or None
         None when it is missing.
     required : bool
         Whether every build needs it.
     use, cost : str
-        What it is for; what is lost when it is missing.
+        Use of the tool; and the loss when it is missing.
     """
 
     name: str

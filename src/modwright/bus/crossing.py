@@ -63,7 +63,7 @@ class Channel:
     kind : str
     held, answer : mapping of str to Signal
     request, grant : Signal
-        Of the bus side, of the core side.
+        Handshake signals of the bus side and of the core side.
     takes : Signal
         The bus side takes the answer in this cycle.
     """
@@ -93,7 +93,7 @@ class Held(Elaboratable):
     ----------
     registers : mapping of str to Signal
     source : component
-        Whose ports they take, by their names.
+        Component whose ports are taken, by their names.
     load, clear : Signal
     domain : str
     """

@@ -94,9 +94,9 @@ class TwoClocks(wiring.Component):
     Parameters
     ----------
     registers : RegisterMap
-        Its widths count.
+        Register map, of which the widths matter.
     crossing : type of Crossing
-        What is looked at; tests put a faulty one here.
+        Crossing to be proved; tests put a faulty one here.
     """
 
     def __init__(self, registers: RegisterMap, crossing: type[Crossing] = Crossing) -> None:

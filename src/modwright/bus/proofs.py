@@ -139,7 +139,7 @@ class Monitor(wiring.Component):
     Parameters
     ----------
     made : Component
-        What keeps the rules.
+        Component that has to keep the rules.
     broken : callable
         One of `rules`.
     free : mapping of str to Signal
@@ -189,7 +189,7 @@ def wrapper_rules(registers: RegisterMap, bus: str) -> Verdict:
     Parameters
     ----------
     registers : RegisterMap
-        Of which the width of an address counts.
+        Register map, of which the width of an address matters.
     bus : str
         One of `WITH_REGISTERS`.
     """

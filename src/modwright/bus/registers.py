@@ -96,7 +96,7 @@ class Window:
     ----------
     field : Field
     offset : int
-        Of its first word, in bytes.
+        Offset of the first word in bytes.
     operand : bool
         Written, and reads as 0; else a result, which is read.
     low : int
@@ -149,7 +149,7 @@ class RegisterMap:
     function : str
         Part of the core's name before the slash.
     digest : str
-        Of request and parameters, in hex.
+        Digest of request and parameters, in hex.
     i, o : Payload
     runtime_modulus, constant_latency : bool
     """

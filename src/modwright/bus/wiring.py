@@ -63,7 +63,7 @@ class Wired(wiring.Component):
     wrapper : Component
         In the domain `sync`; with `core_clock`, and `core`, whose reset it drives.
     axi_names, core_clock : bool
-        What is so of this wrapper.
+        Properties of this wrapper.
     """
 
     def __init__(self, wrapper: wiring.Component, *, axi_names: bool, core_clock: bool) -> None:

@@ -21,7 +21,7 @@ class Wrapper(wiring.Component):
     block : RegisterBlock or NamedBlock
         The registers in hardware, or their module by its name.
     ports : mapping
-        Those of the protocol.
+        Ports of the protocol.
     """
 
     def __init__(self, registers: RegisterMap, block: RegisterBlock | NamedBlock, ports: Mapping[str, Member]) -> None:

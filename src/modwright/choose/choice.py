@@ -138,13 +138,13 @@ def choose(
     store : Store
         With the user's records; gets those of the syntheses that are made.
     database : Database
-        Keeps estimates, so that a second question is answered at once.
+        Database of estimates, so that a second question is answered at once.
     executor : Executor
-        Runs estimates and syntheses.
+        Executor of estimates and syntheses.
     seconds : float
         Time after which the answer is given.
     say : callable
-        Hears how far it is.
+        Called with a line of progress.
 
     Raises
     ------

@@ -108,7 +108,7 @@ class Limits:
     max_cycles : int or None
         Latency, the most where it varies.
     max_ns : float or None
-        Of one operation.
+        Longest time of one operation.
     min_rate : float or None
         Operations a second at full rate.
     constant_latency, runtime_modulus : bool

@@ -101,7 +101,7 @@ class Placement(Placer):
         Parameters
         ----------
         mapping : Mapping
-            How the design is mapped.
+            Settings of the mapping.
         placed : bool
             Whether anything is placed.
         needs : str

@@ -41,10 +41,10 @@ class Operation:
     Parameters
     ----------
     name : str
-        What it was.
+        Name of the operation.
     cycles : Clocks
     verified : str
-        What found the result right.
+        Check by which the result was found right.
     """
 
     name: str

@@ -29,7 +29,7 @@ class Comparison:
     Parameters
     ----------
     work : Work
-        What was compared.
+        Task that was compared.
     lines : tuple of Line
         Sorted, the front marked.
     unable : tuple of (str, str)
@@ -81,7 +81,7 @@ def compare(
     Parameters
     ----------
     work : Work
-        What is compared.
+        Task of the comparison.
     store : Store
         With the user's records; what is measured is kept there at once, so that an interruption loses one core.
     foreign : sequence of (str, mapping)

@@ -45,11 +45,11 @@ class Line:
         Cycles between two operations at full rate, of a burst those of one of them: what rates are computed from, and
         the most.
     interval_kind : str
-        What `interval` is: "fixed"; "mean", exact or sampled; "most", where no mean is known; empty without one.
+        Kind of `interval`: "fixed"; "mean", exact or sampled; "most", where no mean is known; empty without one.
     lut, ff, dsp, bram, nand2 : int or None
         Area of the bare core.
     fmax_mhz, fmax_median, fmax_least : float or None
-        Of the whole core: best, median and least over the seeds that were placed.
+        Clock rates of the whole core: best, median and least over the seeds that were placed.
     constant_latency : bool or None
         Computed from the schedule; None where it is not stated.
     device : str
@@ -59,7 +59,7 @@ class Line:
     id : str
         Digest of the Verilog.
     request : mapping or None
-        Of a core.
+        Request of a core.
     """
 
     label: str

@@ -34,7 +34,7 @@ class Work:
     bits : int
         Width of the modulus.
     named : str
-        How the user named it.
+        Name given by the user.
     """
 
     function: str

@@ -21,11 +21,11 @@ class Inequality:
     rule : str
         The condition in symbols, as a reader checks it.
     left, right : int or Fraction
-        Its two sides.
+        Both sides.
     relation : str
         One of ``<``, ``<=``, ``=``, ``>=``, ``>``.
     why : str
-        What breaks when it fails, and the source.
+        Consequence of a failure, and the source.
     stronger : str
         Why the condition is stronger than needed, or implied by another one; empty where operands go wrong as soon as
         it fails (tests/certificates has them).

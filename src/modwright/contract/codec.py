@@ -54,7 +54,7 @@ class FieldCodec:
     edges : callable or None
         Cases of the family, next to those that follow from the roles.
     example : int or None
-        For a runtime modulus, the one that edge cases are made for; without it there are none.
+        Runtime modulus of the edge cases; without it there are none.
     """
 
     def __init__(self, p: Streams, edges: Edges | None = None, example: int | None = None) -> None:

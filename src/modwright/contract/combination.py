@@ -20,7 +20,7 @@ class Combination:
         `function/architecture`. With a part, its core is called `function/PART-architecture`; in a request both that
         name and this one with the option `part` are accepted.
     summary, source : str
-        As those of a core.
+        Entries of a core.
     part : str
         Name of the option that names the part.
     of : str

@@ -31,7 +31,7 @@ def draw_residues(rng: Random, base: Channels, x: int, least: int, bound: int, s
     x : int
         In [least, bound).
     least, bound : int
-        What the integer is kept in.
+        Range [least, bound) of the integer.
     scale : sequence of int
         A channel stores x times this.
     """

@@ -75,7 +75,7 @@ class CoxEstimate(Owed):
     error : Fraction
         E, the most by which the sum of truncated fractions is too small.
     below : Fraction
-        How far a value may lie below 0, as a share of the base's product; 0 where values are not negative.
+        Distance by which a value may lie below 0, as a share of the base's product; 0 where values are not negative.
     """
 
     f: int

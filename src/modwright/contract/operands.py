@@ -69,11 +69,11 @@ class Unpromised:
     fields : tuple of str
         Fields that belong together.
     belong : callable
-        Of their values in that order: whether they do, or are reported whatever the operands are.
+        Predicate of their values in that order: they belong together, or are reported for any operands.
     operands : tuple of str
         Payloads are meant where all of these are below `limit`; others are reported.
     limit : callable
-        Of the values of `fields`, the exclusive limit of the operands.
+        Function of the values of `fields`: the exclusive limit of the operands.
     """
 
     fields: tuple[str, ...]

@@ -244,7 +244,7 @@ class Operand:
     Parameters
     ----------
     name : str
-        Its name in a case of the function.
+        Name in a case of the function.
     domain : Domain
     limit : Limit
         Stored integers are below it.
@@ -310,12 +310,12 @@ class Result:
     Parameters
     ----------
     name : str
-        Its name in the results of the function.
+        Name in the results of the function.
     domain : Domain
     limit : Limit
         Stored integers are below it.
     formula : str
-        What it is congruent to, in the names of operands; empty where a function has no short one.
+        Expression to which it is congruent, in the names of operands; empty where a function has no short one.
     """
 
     name: str

@@ -30,7 +30,7 @@ class Count:
     Parameters
     ----------
     name : str
-        What is counted.
+        Name of the count.
     published : tuple of (str, Fraction)
         Means that papers state: where, and the value.
     """
@@ -46,16 +46,16 @@ class Statistic:
     Parameters
     ----------
     name : str
-        What is counted.
+        Name of the count.
     operands : str
-        How they are drawn.
+        Distribution of the operands.
     draw : callable
         The count of one operation, by the model, with operands from a random generator; with secondary counters,
         all of them in order.
     cycles : int
         Cycles that each adds to an operation; the schedule's latency is that of the largest count.
     exact : Distribution or None
-        What theory says, None when it says nothing.
+        Theoretical distribution; None where there is none.
     bound : int or None
         The largest count, where theory says no more than that.
     published : tuple of (str, Fraction)
@@ -63,7 +63,7 @@ class Statistic:
     batch : int
         Operations that are drawn and kept together: some seconds of work, which is what an interruption loses.
     also : tuple of Count
-        What else is counted in the same operations.
+        Further counts of the same operations.
     """
 
     name: str

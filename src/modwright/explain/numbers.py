@@ -19,12 +19,12 @@ class Number:
     Parameters
     ----------
     name : str
-        As in the family's formulas; with its place where there are several.
+        Name in the family's formulas, with its index where there are several.
     value : int
     cycle : int or None
         First cycle in which it can be read, by the schedule; None where no step is stated for it.
     why : str
-        What it is, and where its range comes from.
+        Meaning, and the source of its range.
     least, most : int
         The range that the parameters allow.
     """
@@ -45,7 +45,7 @@ def numbers(prepared: Prepared, payload: Mapping[str, PayloadValue], family: Fam
     prepared : Prepared
     payload : mapping
     family : Family
-        Says in which steps a number is made.
+        Family, with the steps that compute each number.
     last : int
         Cycle in which the result is valid: that of an operation that is shorter than the longest one.
     """

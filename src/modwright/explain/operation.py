@@ -34,7 +34,7 @@ def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed:
     operands : mapping of str to int, optional
         Plain operands by name; those that are missing are drawn.
     seed : int
-        Of the operands that are drawn.
+        Seed of the random operands.
 
     Returns
     -------

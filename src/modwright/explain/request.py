@@ -29,7 +29,7 @@ def small_request(core: Core, document: Mapping[str, object]) -> Prepared:
     Raises
     ------
     ModwrightError
-        What the core says with its defaults, when no options do.
+        Refusal of the core with its defaults, when no options satisfy it.
     """
     request = Request.from_mapping(core, document)
     if document.get("options") or (request.modulus is not None and request.modulus.value.bit_length() > SMALL_BITS):

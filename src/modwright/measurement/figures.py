@@ -125,7 +125,7 @@ def design_figures(
     Raises
     ------
     UsageError, ToolMissingError, ToolFailedError
-        As `synthesize` says.
+        See `synthesize`.
     """
     if target not in synthesize.RTL_OF:
         raise UsageError(f"unknown target {target!r}", f"one of {', '.join(synthesize.RTL_OF)}")

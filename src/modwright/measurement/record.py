@@ -55,7 +55,7 @@ def measure(
     Raises
     ------
     UsageError, ToolMissingError, ToolFailedError
-        As `synthesize` says.
+        See `synthesize`.
     """
     # `modwright params` reads records and measures nothing: the tools of a build would double its time
     from ..pipeline import channel_resources_of, channel_timing_of, gates_of, resources_of, timing_of

@@ -78,7 +78,7 @@ def imported_figures(folder: Path) -> JsonObject:
     Returns
     -------
     dict
-        As `core_figures`, without a pace and what limits the clock, which the reports do not say.
+        Figures of `core_figures`, without the pace and the limit of the clock, which the reports lack.
 
     Raises
     ------

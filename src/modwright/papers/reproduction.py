@@ -36,7 +36,7 @@ class Answer:
     row, column : str
         Where it stands in the table.
     paper : str
-        As printed; empty where it is drawn and not printed.
+        Figure as printed; empty where the paper only draws it.
     ours : float, str or None
         None when it was not run.
     ratio : float or None
@@ -81,7 +81,7 @@ def reproduce(
     Parameters
     ----------
     paper : Paper
-        Which.
+        Paper to reproduce.
     store : Store
         With the user's records.
     fresh : bool

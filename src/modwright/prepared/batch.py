@@ -64,7 +64,7 @@ class Queue:
         kind : str
             By which a worker knows `run`.
         title : str
-            What the points are, in words.
+            Description of the points.
         points : sequence of farm.Point
             At least one.
         run : callable

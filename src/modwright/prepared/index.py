@@ -23,7 +23,7 @@ class Entry:
     Parameters
     ----------
     name, summary, source : str
-        As of the core or combination.
+        Entries of the core or combination.
     module : str
         The package that defines it; empty for a core that none defines.
     runtime_modulus : bool or None

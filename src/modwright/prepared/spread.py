@@ -40,10 +40,10 @@ def spread(
     Parameters
     ----------
     prepared : Prepared
-        What the work is done on.
+        Core of the work.
     chunks : sequence
     work : callable
-        What another process does.
+        Function that another process runs.
     here : callable
         The same in this process, for one worker or one chunk.
     workers : int, optional

@@ -138,11 +138,11 @@ class SimulatedExponentiator(SimulatedCore):
     Parameters
     ----------
     name : str
-        Of the core.
+        Name of the core.
     bits : int
-        Of the widest modulus.
+        Bits of the widest modulus.
     exponent_bits : int
-        Of every exponent: a shorter one has leading zeros.
+        Bits of every exponent: a shorter one has leading zeros.
     units : int
         1: the jobs go to one core, one after another. 2: they go to two such cores in turns, and the cycles of two jobs
         count once. The second core is not simulated: its jobs run on the first one, each alone.

@@ -113,7 +113,7 @@ def read_private_key(path: Path, passphrase: bytes | None = None) -> RsaPrivateK
     ----------
     path : Path
     passphrase : bytes or None
-        Of an encrypted key; not looked at for another.
+        Passphrase of an encrypted key; ignored for any other.
 
     Raises
     ------

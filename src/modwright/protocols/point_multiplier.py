@@ -33,11 +33,11 @@ class SimulatedPointMultiplier(SimulatedCore):
     curve : Curve
         In Weierstrass form. The order of its group, the cofactor included, goes to the core.
     name : str
-        Of the core.
+        Name of the core.
     target : str
         See `request.TARGETS`.
     options : mapping
-        Of the core. With `blinding` on, a fresh random number goes with every multiplication.
+        Options of the core. With `blinding` on, every multiplication gets a fresh random number.
     simulator : str
         "auto", "compiled" or "pure".
     store : Store or None

@@ -92,7 +92,7 @@ class Rsa:
         self.blinding, self.exponent_blinding = blinding, exponent_blinding
 
     def private(self, c: int) -> tuple[int, Cycles]:
-        """c^d mod n.
+        """Decryption c^d mod n.
 
         Raises
         ------

@@ -22,7 +22,7 @@ class Step:
     Parameters
     ----------
     name : str
-        What is computed, in the paper's symbols.
+        Result of the step in the paper's symbols.
     resource : str
         The unit that is busy.
     start : int

@@ -39,11 +39,11 @@ class Sample:
     Parameters
     ----------
     statistic : Statistic
-        What was counted.
+        Statistic that was counted.
     seed : int
-        Of the operands.
+        Seed of the operands.
     histogram : mapping of int to int
-        How often each count came up, in ascending order.
+        Number of occurrences of each count, in ascending order.
     also : tuple of mapping of int to int
         The same for the secondary counters.
     """
@@ -151,13 +151,13 @@ def sample(
     size : int
         Operands to draw.
     seed : int
-        Of the operands.
+        Seed of the operands.
     workers : int, optional
         Processes; as many as this one may use processors when not given. One counts in this process.
     scheduler : str, optional
         Address of a Dask scheduler, whose workers count instead; they have to have the same Modwright.
     elsewhere : callable
-        Told of the chunks that the store has not; it may raise, and have them counted elsewhere (`batch.submit`).
+        Called with the chunks that are not stored; it may raise, to have them counted elsewhere (`batch.submit`).
     progress : callable
         Called with the number of operands counted so far, those kept from before included.
 

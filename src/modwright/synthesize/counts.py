@@ -98,7 +98,7 @@ class Resources:
     cells : dict
         Every cell type with its number: the raw counts.
     rules : dict
-        How each count follows from the cells, in symbols.
+        Formula of each count from the cells, in symbols.
     method : str
         The flow and its limits.
     tool : dict

@@ -17,7 +17,7 @@ def machine_blocks(
     ----------
     p : FieldParameters
     i, o : Payload
-        Of the streams.
+        Payloads of the streams.
     schedule : Schedule
     words : int
         Words of its memory.

@@ -92,7 +92,7 @@ class CurveParameters(FieldParameters, CurveOperands):
     Parameters
     ----------
     core, unit, macs
-        As in `FieldParameters`.
+        See `FieldParameters`.
     example : Curve or None
         A curve to make edge cases for; the hardware does not depend on it.
     """

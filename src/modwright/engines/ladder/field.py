@@ -25,9 +25,9 @@ class Field:
     T : int
         R = 2^T.
     values, flags : dict
-        What has been made; a flag may be a number that chooses among four.
+        Values and flags computed so far; a flag may be a number that chooses among four.
     inverted : int or None
-        What was inverted last.
+        Last operand of an inversion.
     """
 
     m: int

@@ -45,7 +45,7 @@ class Machine:
     units : int
         Multipliers.
     iterations : int
-        Of an inversion.
+        Iterations of an inversion.
     forwards : bool
         Registers can be filled with a value in the cycle in which it is written.
     """

@@ -34,7 +34,7 @@ class FieldParameters(Composite):
     core : str
         Name of the core.
     unit : UnitParameters
-        Of each multiplier.
+        Parameters of each multiplier.
     macs : int
         Multipliers side by side.
     """
@@ -58,7 +58,7 @@ class FieldParameters(Composite):
 
     @property
     def T(self) -> int:
-        """R = 2^T."""
+        """Exponent T of R = 2^T."""
         return self.unit.T
 
     @property

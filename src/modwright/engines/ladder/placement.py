@@ -36,9 +36,9 @@ class Placer:
     graph : Graph
     machine : Machine
     period : int
-        Of a loop; 0 for a graph that runs once.
+        Period of a loop; 0 for a graph that runs once.
     carried : mapping of str to str
-        Of a loop: input or flag of a step to the value or flag of the step before it.
+        Map from an input or flag of a loop's step to the value or flag of the step before it.
     together : sequence of tuple of str
         Inputs of a loop that are exchanged as data says: each is valid when all are.
     ready : mapping of str to int

@@ -64,13 +64,13 @@ def place_exit(
     Parameters
     ----------
     step, graph : Graph
-        Of the loop, and of the exit.
+        Graphs of the loop and of the exit.
     machine : Machine
     loop : Loop
     state : iterable of str
         Values that the step leaves.
     together : iterable of tuple of str
-        Those that are exchanged as data says: each is valid when all are.
+        Groups of values that are exchanged by data: each is valid when all are.
     """
     before = Placer(step, machine)
     for one in loop.placed:

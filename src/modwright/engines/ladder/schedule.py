@@ -31,7 +31,7 @@ def program_schedule(
     ----------
     p : FieldParameters
     units : mapping of str to Schedule
-        Of the multipliers, by kind.
+        Schedules of the multipliers, by kind.
     plan : Program
     count : int
         Steps.

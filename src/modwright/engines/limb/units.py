@@ -23,9 +23,9 @@ class Unit:
     karatsuba : bool
         Whether pairs of limbs are multiplied by Karatsuba's method, in x·y and in t·mu.
     kinds : tuple of str
-        Its kinds of operation, of `KINDS`.
+        Kinds of operation, of `KINDS`.
     former : str
-        That part of a former name, which stays accepted and is the name in the Verilog; empty without one.
+        Corresponding part of a former name, which stays accepted and is the name in the Verilog; empty without one.
     """
 
     name: str

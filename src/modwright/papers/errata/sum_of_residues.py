@@ -43,7 +43,7 @@ class Reduction:
         self.w = [hat % p for hat in self.hats]
 
     def gammas(self, Z: int) -> list[int]:
-        """γ_i = <z_i · M_i^-1>."""
+        """Scaled residues γ_i = <z_i · M_i^-1>."""
         return [Z * inverse % m for inverse, m in zip(self.inverses, self.moduli, strict=True)]
 
     def alpha(self, gammas: Sequence[int]) -> int:

@@ -62,7 +62,7 @@ class Cell:
     name : str
     parameters : mapping of str to int
     ports : mapping of str to Runs
-        Runs of bits at each input.
+        Bits at each input, as runs.
     out : int
         Source that it drives.
     contents : tuple of Word

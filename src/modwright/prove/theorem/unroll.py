@@ -143,7 +143,7 @@ class Unrolled:
     Attributes
     ----------
     rested : set of int
-        Those of `resting` that were read while they rest.
+        Registers of `resting` that were read while they rest.
     assumed : dict
         Control bits that only `alone` knows: (source, bit, cycle) to 0 or 1; only those that were read.
     """

@@ -55,7 +55,7 @@ class Sequencer(wiring.Component):
     done_k, error_k : in
         The result of multiplier k is valid in this cycle.
     z_k : in
-        That result, in the following cycle.
+        Result of multiplier k, a cycle after `done_k`.
     reduces_by, held_m : out
         2^-k modulo M, or M, and M; with a runtime modulus.
     held_inverse : out

@@ -39,7 +39,7 @@ class EcdsaParameters(JointParameters):
     Parameters
     ----------
     core, unit, macs, example
-        As in `CurveParameters`.
+        See `CurveParameters`.
     check : bool
         Whether a result is verified before it leaves.
     """

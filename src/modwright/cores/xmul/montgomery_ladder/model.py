@@ -65,6 +65,6 @@ def decoded(k: int, clamp: int, mask: int) -> int:
 
 
 def _exchange(values: Mapping[str, int]) -> dict[str, int]:
-    """Q for R and R for Q."""
+    """Exchange of Q and R."""
     names = {one: other for pair in EXCHANGED for one, other in (pair, pair[::-1])}
     return {name: values[other] for name, other in names.items()}

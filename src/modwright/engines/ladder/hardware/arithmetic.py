@@ -37,7 +37,7 @@ class Arithmetic(wiring.Component):
     read : in, n + 1 bits
         The read port, below 2m.
     filled : in, n + 1 bits
-        What registers are filled with.
+        Value that registers load.
     m : in, n bits
     z_k : in
         Result of multiplier k.

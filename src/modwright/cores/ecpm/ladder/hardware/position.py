@@ -32,7 +32,7 @@ class LadderPosition(wiring.Component):
     fresh_now : out
         This step, or the exit, begins with the state of the set-up.
     fresh, nothing, mirror : out
-        What the state stands for, after `decide` of a step.
+        Flags of the meaning of the state, after `decide` of a step.
     """
 
     def __init__(self) -> None:

@@ -84,6 +84,6 @@ class EcpmModel(FieldModel[EcpmParameters]):
 
 
 def _exchange(state: Mapping[str, int]) -> dict[str, int]:
-    """Q for R and R for Q."""
+    """Exchange of Q and R."""
     names = {one: other for pair in EXCHANGED for one, other in (pair, pair[::-1])}
     return {name: state[names.get(name, name)] for name in state}

@@ -24,7 +24,7 @@ class EcpmParameters(EcpmOperands, CurveParameters):
     Parameters
     ----------
     core, unit, macs, example
-        As in `CurveParameters`.
+        See `CurveParameters`.
     order_bits : int
         N, bits of the widest order, n or n + 1: steps of the ladder.
     blinding : bool

@@ -38,7 +38,7 @@ class RowLadderParameters(EcpmOperands, Composite):
     bits : int
         n, bits of the widest modulus.
     row : InterleavedParameters
-        Of the multiplier.
+        Parameters of the multiplier.
     order_bits : int
         N, bits of the widest order, n or n + 1: steps of the ladder.
     example : Curve or None

@@ -47,7 +47,7 @@ class Position:
         Parameters
         ----------
         bit : bool
-            Of k'.
+            Bit of k'.
         g_zero, h_zero : bool
             G = 0, H = 0 in this step.
         y_zero : bool
