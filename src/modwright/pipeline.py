@@ -81,7 +81,7 @@ class Built:
     folder: Path
     report: JsonObject
     fresh: bool
-    """False when nothing had changed and the folder was there."""
+    """False when nothing had changed and the folder existed."""
 
 
 def default_folder(request: Request) -> Path:

@@ -2,6 +2,8 @@
 """Rules of CONTRIBUTING.md about the source, held over every file of the package."""
 
 import ast
+import inspect
+import re
 import tomllib
 from pathlib import Path
 
@@ -207,34 +209,93 @@ def test_what_the_rest_rests_on_is_checked_strictly():
 
 # --- words
 
-PRONOUNS = {"As", "How", "It", "Its", "Of", "So", "That", "They", "Those", "What", "Whether", "Why"}
+PRONOUNS = {"As", "How", "It", "Its", "Of", "So", "That", "They", "Those", "What", "Whether", "Who", "Whose", "Why"}
 QUESTIONS = {"When", "Where", "Which"}
-VERBS = {"Gives", "Holds", "Makes", "Reads", "Says", "Takes", "Writes"}
+VERBS = {"Gives", "Hears", "Holds", "Keeps", "Makes", "Reads", "Says", "Takes", "Told", "Writes"}
 OTHERS = {"By", "Everything", "For", "From", "In", "Nothing", "On", "Only", "With", "Without"}
 OPENINGS = PRONOUNS | QUESTIONS | VERBS | OTHERS
 """Words that no docstring of a public name begins with, but for `Whether` in front of what is true or false."""
 
+ENTRIES = (PRONOUNS - {"Whether"}) | {"Which", "Hears", "Keeps", "Makes", "Says", "Told"}
+"""Words that the description of no parameter, attribute or result begins with."""
+
+SECTIONS = re.compile(r"^(?:Parameters|Attributes|Returns|Yields)\n-+\n", re.MULTILINE)
+ENTRY = re.compile(r"^\S.*\n    (\w+)", re.MULTILINE)
+
+UNENGLISH = re.compile(
+    r"\bbeside\b|\bunder way\b|\bin play\b|\bpatience\b|\b(?:is|are) there (?:at|in cycle)\b|\bas (?:it|they) stand"
+    r"|\b(?:asked|asks) for\b|\b(?:is|are) wanted\b|\btells? (?:it|them|\w+s) (?:apart|from)\b|\bthe clock stands\b"
+)
+"""Phrases of the glossary's last column that have no good use in a docstring or a comment."""
+
+
+def docstrings(source):
+    """Line, owner and text of each docstring of a module; the owner of one below an assignment is that."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            for before, statement in zip([node, *node.body], node.body, strict=False):
+                owner = before is node or isinstance(before, ast.Assign | ast.AnnAssign)
+                if owner and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+                    yield statement.lineno, before, inspect.cleandoc(str(statement.value.value))
+
 
 def odd_openings(source):
     """Lines of docstrings of modules and public names that begin with one of these words."""
-    for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
-        text = ast.get_docstring(node) or ""
+    for line, node, text in docstrings(source):
         first = text.partition(" ")[0]
-        public = isinstance(node, ast.Module) or not node.name.startswith("_")
+        public = isinstance(node, ast.Module) or not getattr(node, "name", "_").startswith("_")
         told = first == "Whether" and not isinstance(node, ast.Module | ast.ClassDef)
         if public and first in OPENINGS and not told:
-            yield node.body[0].lineno
+            yield line
 
 
-def test_docstrings_open_with_a_noun_or_an_imperative():
-    found = {
-        path.relative_to(PACKAGE).as_posix(): list(odd_openings(path.read_text(encoding="utf-8"))) for path in FILES
-    }
+def odd_entries(source):
+    """Lines of docstrings with a description of a parameter, attribute or result that begins with such a word."""
+    for line, _, text in docstrings(source):
+        if any(word in ENTRIES for part in SECTIONS.split(text)[1:] for word in ENTRY.findall(part)):
+            yield line
+
+
+def wordless(source):
+    """Lines of docstrings whose summary is a formula or a letter, without a word that names it."""
+    return [line for line, _, text in docstrings(source) if not re.search(r"[^\W\d_]{3}", text.partition("\n\n")[0])]
+
+
+def odd_phrases(source):
+    """Phrases that nobody who speaks English would write, in docstrings and comments."""
+    texts = [" ".join(text.split()) for _, _, text in docstrings(source)]
+    texts += [line.partition("  # ")[2] for line in source.splitlines()]
+    return [found.group() for text in texts for found in UNENGLISH.finditer(text)]
+
+
+@pytest.mark.parametrize("rule", [odd_openings, odd_entries, wordless, odd_phrases])
+def test_docstrings_are_plain_english(rule):
+    found = {path.relative_to(PACKAGE).as_posix(): list(rule(path.read_text(encoding="utf-8"))) for path in FILES}
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
-def test_a_planted_opening_is_seen():
-    source = '"""Its module."""\n\ndef f():\n    """Whether it is."""\n\nclass C:\n    """Of a kind."""\n'
-    assert list(odd_openings(source)) == [1, 7]
+PLANTED = '''"""Its module."""
+
+N = 3
+"""x·y."""
+
+def f(x):
+    """Whether it is.
+
+    Parameters
+    ----------
+    x : int
+        Of the stream.
+    """
+    return x  # the result is there in cycle 3
+
+class C:
+    """Of a kind beside it."""
+'''
+
+
+def test_planted_words_are_seen():
+    assert list(odd_openings(PLANTED)) == [1, 17]
+    assert list(odd_entries(PLANTED)) == [7]
+    assert wordless(PLANTED) == [4]
+    assert odd_phrases(PLANTED) == ["beside", "is there in cycle"]

@@ -163,7 +163,7 @@ def _put(work: Path, target: Path) -> None:
                 raise UsageError(f"cannot write {target}: {error.strerror}") from error
             flush(target.parent)
     with suppress(OSError):
-        aside.unlink()  # a file or a link was there
+        aside.unlink()  # it was a file or a link
     with suppress(OSError):
         aside.chmod(0o700)
     shutil.rmtree(aside, ignore_errors=True)

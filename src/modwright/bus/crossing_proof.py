@@ -89,7 +89,7 @@ class WorkingBlock(FreeBlock):
 
 
 class TwoClocks(wiring.Component):
-    """A crossing over free registers, next to a master that asks for one write and one read at a time.
+    """A crossing over free registers, next to a master that requests one write and one read at a time.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 """A core behind TileLink-UL ("SiFive TileLink Specification" 1.8.1, chapter 6), 32 bits of data.
 
 Get, PutFullData and PutPartialData of up to four bytes; one request is in flight at a time. What is refused, and any
-other operation or size, is answered with `denied`, and a refused Get with `corrupt` as well, as section 5.2 asks for.
+other operation or size, is answered with `denied`, and a refused Get with `corrupt` as well, as section 5.2 requires.
 A request that is marked as corrupt is denied, and writes nothing.
 """
 

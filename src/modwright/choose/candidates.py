@@ -41,7 +41,7 @@ class Sourced:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One core with its options, and what is known of it.
+    """One core with its options and known figures.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ class Candidate:
     lut, dsp, fmax : Sourced or None
         None where it is not known.
     part : Part
-        The device that area is held against.
+        The device with which its area is compared.
     note : str
-        Why it is out of the question; empty for others.
+        Reason for which it is excluded; empty for others.
     """
 
     request: Request

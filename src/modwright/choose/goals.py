@@ -14,7 +14,7 @@ SMALLEST, FASTEST, THROUGHPUT = "smallest", "fastest", "throughput"
 
 @dataclass(frozen=True)
 class Goal:
-    """Goal of a choice: the cost of which the least is wanted.
+    """Goal of a choice: the cost to be minimised.
 
     Parameters
     ----------

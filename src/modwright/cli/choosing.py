@@ -29,7 +29,7 @@ _REASON = 120
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceSelection(WorkSelection):
-    """Work that is asked for, on a device."""
+    """Requested task, on a device."""
 
     heading: ClassVar = "Work"
 

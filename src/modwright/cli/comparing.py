@@ -103,7 +103,7 @@ class Pages:
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the plot of the front.")] = None
 
     def write(self, found: Comparison, document: JsonMapping, front: Front, store: Store) -> None:
-        """Write each file that was asked for."""
+        """Write each requested file."""
         from .. import pages
         from ..compare import datasheets, made
 

@@ -164,7 +164,7 @@ def prove(
 
 
 def _logged(prepared: Prepared, text: str, log: Path | None) -> Answer:
-    """The theorem of a Verilog, with its log in a file where one is asked for and it is proved."""
+    """The theorem of a Verilog, with its log in the requested file where it is proved."""
     from ..base.store import whole_file
     from ..prove.theorem import logged
 

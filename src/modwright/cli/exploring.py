@@ -162,7 +162,7 @@ class Tables:
         check_writable(self.csv, self.parquet, self.svg, self.html)
 
     def write(self, found: Sequence[JsonMapping], title: str, placed: bool) -> None:
-        """Write each file that was asked for."""
+        """Write each requested file."""
         from ..pages.exploration import Exploration
 
         shown = Exploration(found, title, placed)

@@ -85,7 +85,7 @@ class PackageSelection(UntargetedSelection):
 
     @property
     def for_gowin(self) -> bool:
-        """Whether files for Gowin's parts are wanted."""
+        """Whether files for Gowin's parts are made."""
         return self.target == "gowin"
 
     def select(self, otherwise: Mapping[str, str] | None = None) -> tuple[Core, Request]:

@@ -24,7 +24,7 @@ FRONTS = {"latency": "ns", "throughput": "interval_ns"}
 
 @dataclass(frozen=True)
 class Line:
-    """One architecture in a comparison. What is not known is None, and `source` says why.
+    """One architecture in a comparison. Unknown entries are None, with the reason in `source`.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Line:
         `MEASURED`: placed and routed; `COUNTED`: synthesised, so that only its area is measured; `STATED`: area and
         clock rate measured, cycles as their author states; "not run"; "not placed"; or `FAILED`.
     note : str
-        Why it was not placed or failed.
+        Reason for which it was not placed or failed.
     operands : str
         "RNS" or "binary", with the form of the result.
     clocks, mean_clocks : float or None

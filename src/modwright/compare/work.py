@@ -28,7 +28,7 @@ class Work:
     target : str
         One of `synthesize.RTL_OF`.
     modulus : Modulus or None
-        None when only a width is asked for.
+        Modulus; None when only a width is requested.
     curve : Curve or None
         For point multiplication.
     bits : int

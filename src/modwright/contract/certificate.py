@@ -27,8 +27,8 @@ class Inequality:
     why : str
         Consequence of a failure, and the source.
     stronger : str
-        Why the condition is stronger than needed, or implied by another one; empty where operands go wrong as soon as
-        it fails (tests/certificates has them).
+        Reason for which the condition is stronger than needed, or implied by another one; empty where some operands
+        give a wrong result as soon as it fails (tests/certificates has them).
     """
 
     name: str

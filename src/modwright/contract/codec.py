@@ -87,7 +87,7 @@ class FieldCodec:
         return integer(fields[self._runtime[0].name])
 
     def _units(self, fields: Mapping[str, PayloadValue]) -> dict[Modulus | Power, int]:
-        """Modulus and powers as they stand in a payload, of which limits are multiples."""
+        """Modulus and powers in a payload, of which limits are multiples."""
         units: dict[Modulus | Power, int] = {role: integer(fields[f.name]) for f, role in self._i.having(Power)}
         return units if self._runtime is None else units | {self._runtime[1]: self.modulus_of(fields)}
 

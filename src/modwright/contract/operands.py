@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands as they stand in a payload: what one asks for in plain integers, and random ones near their bounds."""
+"""Operands in a payload: the values of plain integers, and random ones near their bounds."""
 
 from __future__ import annotations
 

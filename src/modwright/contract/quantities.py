@@ -33,13 +33,13 @@ class Quantity:
     name : str
         Short name, as in the family's formulas.
     least, most : int
-        The range that the parameters allow: what registers, tables and proofs are made for.
+        The range that the parameters allow, for which registers, tables and proofs are made.
     why : str
-        Where the two come from.
+        Source of the range.
     possible : (int, int), optional
         A narrower range that no operands leave; computed from the parameters.
     reason : str
-        Why, where `possible` is given.
+        Reason for `possible`, where it is given.
     """
 
     name: str

@@ -205,7 +205,7 @@ def _prepared(request: JsonMapping, store: Store) -> Prepared:
 
 
 def _answers(row: Row, request: JsonMapping) -> bool:
-    """Whether a row is of the core, the modulus, the options and the family that are asked for, and of no others."""
+    """Whether a row has exactly the requested core, modulus, options and family."""
     if (row.request["core"], row.target) != (request["core"], request["target"]):
         return False
     if "bits" in request and row.bits != request["bits"]:

@@ -124,9 +124,9 @@ class Graph:
     ----------
     name : str
     inputs : tuple of str
-        Values that are there at the start.
+        Values that are defined at the start.
     flags : tuple of str
-        Flags that are there at the start, or come from the hardware around.
+        Flags that are defined at the start, or come from the hardware around.
     operations : tuple of Operation
     """
 

@@ -65,7 +65,7 @@ class Placer:
         self.table = table or Table(period)
         self.placed: dict[str, Placed] = {}
 
-    # --- when operands are there, and until when results may come
+    # --- first cycles of operands, and last cycles of results
 
     def _there(self, name: str) -> int:
         """First cycle in which a value can be read, or a flag or mark has passed."""

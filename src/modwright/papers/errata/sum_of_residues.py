@@ -126,7 +126,7 @@ def _inputs() -> Iterator[Trial]:
 
 
 def _channels() -> Iterator[Trial]:
-    """p = 2^264 - 275 has 2W = 528 = 8·66 bits, so that the printed rule asks for 8 channels; 9 are right."""
+    """p = 2^264 - 275 has 2W = 528 = 8·66 bits, so that the printed rule gives 8 channels; 9 are right."""
     p = 2**264 - 275
     assert gmpy2.is_prime(p)
     eight, nine = Reduction(p), Reduction(p, (*MODULI, 2**WIDTH - 2**12 - 1))

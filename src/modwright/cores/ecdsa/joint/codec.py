@@ -78,7 +78,7 @@ def _without_s(case: Mapping[str, int]) -> dict[str, int]:
 
 
 def _unverified(case: Mapping[str, int]) -> str | None:
-    """The error of the check, which asks for the public key when signing; None where nothing or another is wrong."""
+    """The error of the check, which needs the public key when signing; None without one, or for another error."""
     asked = evaluate({**case, "op": VERIFY, "r": 1, "s": 1}, None)
     signed = evaluate(case, None)
     if "error" in asked:

@@ -165,10 +165,12 @@ class SlotOperands(wiring.Component):
     p : InterleavedParameters
     one_modulus : bool
         Whether all operations have the same m, which is then not stored.
+    every_place : bool
+        Whether the memory of digits has a place for each value of `index`, not for the N digits alone.
     """
 
-    def __init__(self, p: InterleavedParameters, *, one_modulus: bool = False) -> None:
-        self.p, self.one_modulus = p, one_modulus
+    def __init__(self, p: InterleavedParameters, *, one_modulus: bool = False, every_place: bool = False) -> None:
+        self.p, self.one_modulus, self.every_place = p, one_modulus, every_place
         super().__init__(
             {"start": In(1), "y": In(p.operand_bits), "m": In(p.n)}
             | {"put": In(p.slots), "put_place": In(range(p.N)), "x_digit": In(p.k)}
@@ -194,10 +196,11 @@ class SlotOperands(wiring.Component):
     def _digits(self, m: Module, slot: int) -> Value:
         """The digit of a slot: a separate memory, with a register between it and the choice.
 
-        It has a place for each value of `index`, which exceeds the N digits of X, and counts while the slot is empty.
+        `index` counts beyond the N digits of X, and while the slot is empty; words that are read then are ignored.
         """
         p = self.p
-        m.submodules[f"x_{slot}"] = store = memory.Memory(shape=p.k, depth=1 << len(self.index), init=[])
+        depth = 1 << len(self.index) if self.every_place else p.N
+        m.submodules[f"x_{slot}"] = store = memory.Memory(shape=p.k, depth=depth, init=[])
         write, read = store.write_port(), store.read_port(domain="comb")
         digit = Signal(p.k, name=f"digit_{slot}", reset_less=True)
         m.d.comb += [

@@ -5,7 +5,7 @@ Cycles from that of the control word:
 
     cycle   read               write
     0       `read`             `into`, `write`; `z`, or an operand that comes in
-    1       memory             memory: the word is there at the end of the cycle
+    1       memory             memory: the word is valid at the end of the cycle
     2       `found`            -
 """
 

@@ -20,7 +20,7 @@ from . import formulas
 
 WORDS = 64
 EXTERNAL = {name: WORDS + number for number, name in enumerate(formulas.GIVEN)}
-"""Operands, behind the words; k is next to s and d next to r, so that one bit of the address tells them apart."""
+"""Operands, behind the words; k is next to s and d next to r, so that one bit of the address distinguishes them."""
 PAIRED, ADDED = 4, 16
 """First words of the scalars, and of the points that are added."""
 HOMES = (

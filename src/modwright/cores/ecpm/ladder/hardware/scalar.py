@@ -22,7 +22,7 @@ class Scalar(wiring.Component):
     """Attributes
     ----------
     start : in
-        `k` and `order` are there in this cycle.
+        Strobe: `k` and `order` are valid in this cycle.
     k, order : in
     reduce : in
         A bit of k; N times.

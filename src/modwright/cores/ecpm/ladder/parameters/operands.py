@@ -100,7 +100,7 @@ class EcpmOperands(CurveOperands):
 
 
 def order_bits_of(request: Request, n: int, curve: Curve | None) -> int:
-    """Bits of the widest order for a modulus of n bits, as asked for or those of the curve's.
+    """Bits of the widest order for a modulus of n bits, the requested ones or those of the curve's order.
 
     Raises
     ------

@@ -22,7 +22,7 @@ WORDS = 32
 EXTERNAL = {name: WORDS + number for number, name in enumerate(formulas.GIVEN)}
 """Operands, behind the words."""
 ADDED = 4
-"""First word of the points that are added: even, so that one bit of the address tells them apart."""
+"""First word of the points that are added: even, so that one bit of the address distinguishes them."""
 HOMES = {name: number for number, name in enumerate(formulas.STATE)} | {
     name: ADDED + number for number, name in enumerate(formulas.KEPT)
 }

@@ -21,7 +21,7 @@ class Scalar(wiring.Component):
     """Attributes
     ----------
     start : in
-        `k`, `m` and `clamp` are there in this cycle; `clamp` stays.
+        Strobe: `k`, `m` and `clamp` are valid in this cycle; `clamp` is stable.
     k, m : in, n bits
     clamp : in
         Lowest bits that are cleared; 0 for a scalar as it is.
