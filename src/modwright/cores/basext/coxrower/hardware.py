@@ -5,8 +5,8 @@ Registers by cycle, with the step of the schedule; L cycles of a multiply-accumu
 E of all:
 
     cycle    step    register that holds the value from this cycle on
-    L        x·T     `accumulator` of a rower: x·T; with fewer rowers than moduli, `x_k` has the waiting residues, from
-    cycle 1 on
+    L        x·T     `accumulator` of a rower: x·T; with fewer rowers than moduli, `x_k` has the waiting residues from
+                     cycle 1 on
     L + F    x̂      `r` of a rower: a hat
     E        push    result queue: z, which is made canonical in the cycle before
 """
