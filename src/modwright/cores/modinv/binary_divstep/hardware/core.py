@@ -19,10 +19,9 @@ from collections.abc import Callable
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 
 from .....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE
-from .....rtl.control import StreamCore
+from .....rtl.control import StreamCore, datapath_members
 from .....schedule import Schedule
 from ..parameters import NOT_INVERTIBLE, BinaryInversionParameters
 from ..schedule import FINISH, HALVINGS, REDUCE, REFUSE, RESULT, START
@@ -48,8 +47,7 @@ class InversionDatapath(wiring.Component):
 
     def __init__(self, p: BinaryInversionParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        members = {"start": In(1), "a": In(p.n + 1), "done": Out(1), "z": Out(p.n), "error": Out(2)}
-        super().__init__(members | ({} if p.modulus is not None else {"m": In(p.n)}))
+        super().__init__(datapath_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
