@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the cores of a point multiplication have in common: handshake, decisions of the ladder, errors, the result.
+"""Parts that the cores of a point multiplication share: handshake, decisions of the ladder, errors, the result.
 
 Registers, counted from the cycle of the control field:
 
