@@ -57,7 +57,7 @@ class Recipe:
     repository, commit, licence : str
         Where the sources are from.
     function : str
-        What it computes, as in a core's name.
+        Function that it computes, as in a core's name.
     work : mapping
         One of `field`, `curve` and `bits` (any modulus of so many bits).
     top, clock : str
@@ -65,15 +65,15 @@ class Recipe:
     files : mapping of str to str
         SHA-256 by path in the repository: sources, files that they include, data that they read.
     cycles_from : str
-        How the cycles are known.
+        Source of the cycles.
     cycles, interval : int or None
         Cycles of an operation, and between two; None where nobody stated or counted them.
     note : str
-        What a reader has to know before he compares.
+        Facts that a reader needs for a comparison.
     include : tuple of str
         Patterns of files that are not compiled by themselves.
     parameters : mapping
-        Of the top module.
+        Parameters of the top module.
     edits : tuple of Edit
     """
 
@@ -158,7 +158,7 @@ def peer_figures(
     source : Path
         Root of the repository's sources.
     settings, target, place, store
-        As for `design_figures`.
+        Arguments of `design_figures`.
 
     Raises
     ------

@@ -103,11 +103,11 @@ def spread_missing(
     Parameters
     ----------
     prepared, chunks, work, here, workers, scheduler
-        As for `spread`.
+        Arguments of `spread`.
     stored : Stored
         Where results are.
     elsewhere : callable
-        Told of the chunks that the store has not; it may raise, and have them done elsewhere.
+        Called with the chunks that are not stored; it may raise, to have them done elsewhere.
     """
     missing: list[Chunk] = []
     for chunk in chunks:

@@ -18,7 +18,7 @@ from ..schedule import Microcode
 
 
 class CountedPlayer:
-    """Fields of the active word, as registers of the module that asks for them.
+    """Fields of the active word, as registers of the module that reads them.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class Engine(RowerParameters):
     Parameters
     ----------
     base, top_bits, target, latency, local
-        As in `RowerParameters`.
+        See `RowerParameters`.
     constants : tuple of (str, tuple of int)
         Factors of products by name: one value below m_i for each rower.
     registers : int

@@ -23,7 +23,7 @@ class InverterParameters(RowerParameters, ABC):
     modulus : int
         P.
     base, top_bits, target, latency, local
-        As in `RowerParameters`.
+        See `RowerParameters`.
     """
 
     modulus: int

@@ -311,7 +311,7 @@ def left_behind(
     state : mapping of str to str
         Values of the loop, under the names of those that are left.
     together : iterable of tuple of str
-        Those that are exchanged as data says: each is valid when all are.
+        Groups of values that are exchanged by data: each is valid when all are.
 
     Returns
     -------

@@ -35,7 +35,7 @@ class PassParameters(InverterParameters):
     Parameters
     ----------
     kind : Kind
-        Which divisors.
+        Divisors of a pass.
     kappa : int
         κ, 0 or a multiple of the moduli of small residues.
     blind : bool

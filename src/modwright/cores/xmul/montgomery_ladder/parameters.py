@@ -57,7 +57,7 @@ class XmulParameters(CurveParameters):
                 self.n - 2,
                 "<=",
                 SMEARED * self.mask_cycles,
-                "the first bit of the modulus reaches bit 1 of the mask; bit 0 is set, as m is odd",
+                "the first bit of the modulus reaches bit 1 of the mask; bit 0 is there, as m is odd",
             ),
             Inequality(
                 "first-product",
