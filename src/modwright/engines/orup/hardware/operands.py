@@ -191,9 +191,12 @@ class SlotOperands(wiring.Component):
         return m
 
     def _digits(self, m: Module, slot: int) -> Value:
-        """The digit of a slot: a memory of its own, with a register behind, in front of the choice."""
+        """The digit of a slot: a memory of its own, with a register behind, in front of the choice.
+
+        It has a digit for each value of `index`, which counts beyond the N digits of X, and while the slot is empty.
+        """
         p = self.p
-        m.submodules[f"x_{slot}"] = store = memory.Memory(shape=p.k, depth=p.N, init=[])
+        m.submodules[f"x_{slot}"] = store = memory.Memory(shape=p.k, depth=1 << len(self.index), init=[])
         write, read = store.write_port(), store.read_port(domain="comb")
         digit = Signal(p.k, name=f"digit_{slot}", reset_less=True)
         m.d.comb += [
