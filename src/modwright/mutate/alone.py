@@ -168,9 +168,7 @@ class Idle:
     def _start_from(self, core: Idle) -> None:
         for state in core._states.values():
             known = dict(zip(core._pair.copies, state, strict=True))
-            both = [
-                SAME if copy is Copy.MARK else known.get((k, Copy.CORE), (1, 1)) for k, copy in self._pair.copies
-            ]
+            both = [SAME if copy is Copy.MARK else known.get((k, Copy.CORE), (1, 1)) for k, copy in self._pair.copies]
             if all(both[place] != (1, 1) for place in self._places):
                 self._add(both)
 

@@ -72,7 +72,7 @@ class Lockstep:
     result : list of (int, int, int)
         Of the result, with the mark of each bit.
     copies : list of (int, Copy)
-        The latches of a state: a number of the graph's, and whether it is the core's, the mutant's, or the mark of both.
+        The latches of a state: a number of the graph's, and whether the core's, the mutant's, or the mark of both.
     latches : list of str
         Their names; one of the mutant has the name that it has in the core, and so has a mark.
     values : range

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Marks of what may differ between a core and a mutant in ternary simulation, where both may be unknown and yet the same.
+"""Marks of what may differ between a core and a mutant in ternary simulation, where both may be unknown and yet alike.
 
-A gate differs only where one of its inputs does, and the other one can be 1. So a word of a program that has no effect in
-its cycle is decided without the operands: what a register takes then may differ, until it is written the next time.
+A gate differs only where one of its inputs does, and the other one can be 1. So a word of a program that has no effect
+in its cycle is decided without the operands: what a register takes then may differ, until it is written the next time.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Marks:
             return TRUE
         if variable < self._first_gate:
             latch = variable - self._first_latch
-            return self.latches[latch] if latch in self.latches else TRUE
+            return self.latches.get(latch, TRUE)
         cycle = self._twins.one
         one, other = (
             (self._of[literal >> 1], literal_of(cycle.core, literal), literal_of(cycle.mutant, literal))
