@@ -70,7 +70,7 @@ class Lockstep:
     ready, stop : (int, int)
         Literals of `i.ready` and of that bit, in core and mutant.
     result : list of (int, int, int)
-        Of the result, with the mark of each bit.
+        Literals of the result, with the mark of each bit.
     copies : list of (int, Copy)
         The latches of a state: a number of the graph's, and whether the core's, the mutant's, or the mark of both.
     latches : list of str

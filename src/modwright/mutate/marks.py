@@ -21,7 +21,7 @@ class Marks:
     ----------
     twins : Twins
     latches : sequence of int
-        Those of a state that the mutant has for itself.
+        Latches of a state that the mutant has for itself.
     results : iterable of int
         Literals of the graph.
 

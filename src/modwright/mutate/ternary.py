@@ -42,9 +42,9 @@ class Mark:
     literal : int
         An input of the circuit that stands for the mark.
     inputs : tuple of (int, int, int)
-        Of both inputs of the gate: the literal of the mark, and those in core and mutant.
+        For both inputs of the gate: the literal of the mark, and those in core and mutant.
     gate : (int, int)
-        Its own literals.
+        Literals of the gate itself.
     """
 
     literal: int
