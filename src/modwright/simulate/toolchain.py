@@ -44,8 +44,8 @@ _NO_THREADS = """
 VlThreadPool::VlThreadPool(VerilatedContext*, unsigned) {}
 VlThreadPool::~VlThreadPool() {}
 """
-"""In the place of Verilator's threads: a context may make a pool of them, but every model here is of one thread and never
-looks at it. With them the runtime takes 0.5 s longer to compile."""
+"""In the place of Verilator's threads: a context may make a pool of them, but every model here is of one thread and
+never looks at it. With them the runtime takes 0.5 s longer to compile."""
 SESSION = Path(__file__).with_name("session.cpp")
 """The vector loop of `compiled`, which sees any core through `core.h`."""
 _HEADER, _FUNCTIONS = "verilated.h", "verilated_funcs.h"
