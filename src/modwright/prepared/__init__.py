@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 
 from ..base.errors import ParameterError
@@ -128,14 +128,7 @@ def prepare(core: AnyCore, request: Request, store: Store | None = None) -> Prep
     if problem is not None:
         why = f" ({problem.why})" if problem.why else ""
         raise problem.refusal(f"{core.name}: its parameters break {problem.name}{why}", "other options")
-    return Prepared(core, request, parameters, _schedule_of(core.schedule, parameters), store or default_store())
-
-
-@lru_cache(maxsize=64)
-def _schedule_of(make: Callable[[Parameters], Schedule], parameters: Parameters) -> Schedule:
-    """The schedule of parameters, from which alone it follows: placing operations takes longer than all else here, and
-    tables ask for the same cores again and again."""
-    return make(parameters)
+    return Prepared(core, request, parameters, core.schedule(parameters), store or default_store())
 
 
 def _check_width(core: AnyCore, request: Request) -> None:
