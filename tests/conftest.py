@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from modwright.base.store import Store
+from modwright.rtl.forked import end_servers
 from modwright.simulate.toolchain import available, precompile
 
 from .groups import (
@@ -80,6 +81,7 @@ def one_store(run_folder):
                     fcntl.flock(lock, fcntl.LOCK_EX)  # the other workers wait instead of compiling the same
                     precompile(Store(run_folder / "store"))
         yield
+        end_servers()
 
 
 @pytest.fixture

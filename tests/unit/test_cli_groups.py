@@ -12,8 +12,9 @@ import typer
 
 from modwright import cli
 from modwright.cli.groups import Command, grouped
+from modwright.cli.loading import PLACES
 
-NAMES = [*cli._COMMANDS, "vivado export", "vivado import"]
+NAMES = [*(name for name in PLACES if name != "vivado"), "vivado export", "vivado import"]
 LINES = 25
 """Of the body of a command."""
 

@@ -9,6 +9,7 @@ import pytest
 
 from modwright.catalog import curves, moduli, resolve_curve, resolve_modulus
 from modwright.cli import main
+from modwright.cli.loading import PLACES
 from modwright.contract.request import Request
 from modwright.prepared import index
 from modwright.prepared.index import entries
@@ -100,6 +101,14 @@ def test_a_command_that_builds_nothing_loads_no_amaranth(words):
     program = f"import sys; from modwright.cli import main; main({words}); print({heavy} & sys.modules.keys())"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines()[-1] == "set()"
+
+
+def test_a_command_loads_the_modules_of_no_other():
+    """But those that it shares with them."""
+    program = "import sys; from modwright.cli import main; main(['list']); print(*sorted(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = {name.removeprefix("modwright.cli.") for name in run.stdout.split() if name.startswith("modwright.cli.")}
+    assert {place.partition(".")[0] for place in PLACES.values()} & loaded == {"listing"}
 
 
 def test_former_names_are_accepted(run, rows):

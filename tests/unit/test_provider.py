@@ -11,7 +11,7 @@ from modwright.base.errors import UsageError
 from modwright.bus import register_map
 from modwright.emulate import Device
 from modwright.provider import LIBRARY, SETTINGS, provider_files
-from modwright.simulate.compiled import LONG_RUN
+from modwright.simulate.compiled import LONG_RUN, SHORT_RUN
 
 from ..tools import needs
 from .devices import core, served
@@ -53,7 +53,7 @@ def setup(request, store, tmp_path_factory):
         devices = {}
         settings = (folder / "openssl.cnf").read_text()
         for kind, prepared in cores.items():
-            device = stack.enter_context(Device(prepared, cycles=LONG_RUN if request.param == "full" else 0))
+            device = stack.enter_context(Device(prepared, cycles=LONG_RUN if request.param == "full" else SHORT_RUN))
             first = register_map(prepared).results[0].offset
             devices[kind] = Wrong(Stopped(device), first)
             stack.enter_context(served(devices[kind], f"unix:{folder / 'run' / kind}"))

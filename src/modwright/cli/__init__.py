@@ -12,6 +12,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,36 +23,25 @@ from .. import __version__
 from ..base.disk import refusal
 from ..base.errors import ModwrightError, UsageError, quoted, shortened
 from ..base.signals import ended_by_sigterm, report_signal
-from . import (
-    batches,
-    choosing,
-    comparing,
-    emulation,
-    evidence,
-    explaining,
-    exploring,
-    inspection,
-    listing,
-    mutation,
-    papers,
-    production,
-    provider,
-    statistics,
-    streams,
-    synthesis,
-    xilinx,
-)
-from . import rsa as rsa_command
+from . import streams
 from .former import of_today
-from .groups import Command, LongCommand
+from .loading import Commands
 from .streams import PIPE_CLOSED
 
 INTERNAL_ERROR = 70
 """EX_SOFTWARE of sysexits.h."""
 
 
-class Commands(TyperGroup):
+class Program(TyperGroup):
     """The commands; one that a signal ends says so, and one whose reader has gone away ends without a word."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.commands = cast(Any, Commands())  # nothing is added to them
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:
+        """The names of the commands, none of which is made for it."""
+        return list(self.commands)
 
     def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:
         """The command of a command line, also of one that earlier versions took."""
@@ -89,7 +79,7 @@ class Commands(TyperGroup):
 
 app = typer.Typer(
     name="modwright",
-    cls=Commands,
+    cls=Program,
     help="Verified, measured hardware for modular arithmetic.\n\n"
     "Name a core and a modulus: derive its constants, check it, measure it, build it.\n\n"
     "\b\nStart with:\n  modwright list\n  modwright build examples/secp256k1-sor.yaml",
@@ -98,38 +88,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_COMMANDS = {
-    "list": listing.list_cores,
-    "fields": listing.list_fields,
-    "curves": listing.list_curves,
-    "show": inspection.show,
-    "params": inspection.params,
-    "explain": explaining.explain,
-    "generate": production.generate,
-    "simulate": evidence.simulate,
-    "prove": evidence.prove,
-    "synth": synthesis.synth,
-    "synth-rtl": synthesis.synth_rtl,
-    "build": production.build,
-    "emulate": emulation.emulate,
-    "provider": provider.provider,
-    "fusesoc": provider.fusesoc,
-    "wave": evidence.wave,
-    "mutate": mutation.mutate,
-    "campaign": statistics.campaign,
-    "rsa": rsa_command.rsa,
-    "choose": choosing.choose,
-    "compare": comparing.compare,
-    "paper": papers.paper,
-    "explore": exploring.explore,
-    "worker": batches.worker,
-    "doctor": inspection.doctor,
-}
-_LONG = ("explain", "params", "generate", "simulate", "prove", "synth", "synth-rtl", "provider", "wave")
-"""Commands without a progress display that may take minutes."""
-for _name, _function in _COMMANDS.items():
-    app.command(_name, cls=LongCommand if _name in _LONG else Command)(_function)
-app.add_typer(xilinx.app, name="vivado")
 
 
 def _print_version(on: bool) -> None:
@@ -145,6 +103,11 @@ def _global_options(
     """Options that stand before the command."""
 
 
+@cache
+def _program() -> Program:
+    return cast(Program, typer.main.get_command(app))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code and never raises.
 
@@ -155,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         streams.ready()
-        app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="modwright")
+        _program()(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="modwright")
         streams.check_written()
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)

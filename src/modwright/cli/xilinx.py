@@ -20,7 +20,7 @@ Example:
   modwright vivado export modmul/binary -f secp256k1 -t xc7 -o project
 """
 
-app = typer.Typer(cls=Group, help=HELP, no_args_is_help=True)
+app = typer.Typer(cls=Group, help=HELP, no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.command("export", cls=LongCommand)

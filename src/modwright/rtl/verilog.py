@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Verilog of a component: Amaranth's RTLIL, written out by the Yosys of the pyosys wheel.
 
-Yosys ends the whole process on an error, so it runs in a process of its own.
+Yosys ends the whole process on an error, so each script runs in a process of its own, see `forked`.
 """
 
 from __future__ import annotations
 
 import gc
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
@@ -18,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ..base.disk import failed, scratch
 from ..base.errors import LimitReachedError, ToolFailedError
+from .forked import run_script
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring
@@ -29,18 +28,6 @@ memory_collect
 opt_clean
 delete -output t:$scopeinfo
 write_verilog -norename -noattr {verilog}
-"""
-
-_RUNNER = """
-import sys
-if len(sys.argv) > 2:
-    import resource
-    import signal
-    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
-    for kind, most in zip(("RLIMIT_CPU", "RLIMIT_AS", "RLIMIT_FSIZE"), map(int, sys.argv[2:])):
-        resource.setrlimit(getattr(resource, kind), (most, most))
-from pyosys import libyosys
-libyosys.run_pass("script " + sys.argv[1], libyosys.Design())
 """
 
 _LOG_END = 1 << 16
@@ -93,28 +80,22 @@ def run_yosys(
     with scratch() as place:
         path, out, err = (place / name for name in ("script.ys", "out", "err"))
         path.write_text(script, encoding="utf-8")
-        bounds = [] if limits is None else [str(most) for most in astuple(limits)]
+        bounds = () if limits is None else astuple(limits)
+        for log in (out, err):
+            log.touch()
         try:
-            with out.open("wb") as out_file, err.open("wb") as err_file:
-                done = subprocess.run(
-                    [sys.executable, "-c", _RUNNER, str(path), *bounds],
-                    stdout=out_file,
-                    stderr=err_file,
-                    timeout=timeout,
-                    cwd=folder,
-                    check=False,
-                )
-        except subprocess.TimeoutExpired:
+            code = run_script(path, out, err, bounds, folder or Path.cwd(), timeout)
+        except TimeoutError:
             raise ToolFailedError(f"Yosys was ended after {timeout:g} s") from None
         most = None if limits is None else _LOG_END
         log = _end_of(out, most) + _end_of(err, most)
-    if limits is not None and done.returncode and _exhausted(done.returncode, log):
+    if limits is not None and code and _exhausted(code, log):
         raise LimitReachedError(
             f"Yosys reached {limits.seconds} s of CPU, {limits.memory >> 20} MiB of memory or "
             f"{limits.output >> 20} MiB of output"
         )
-    if done.returncode:
-        what = f"was killed by signal {-done.returncode}" if done.returncode < 0 else "failed"
+    if code:
+        what = f"was killed by signal {-code}" if code < 0 else "failed"
         raise failed(f"Yosys {what}", log, 12, *([folder] if folder else []))
     return log
 

