@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands whose modules are imported when they are asked for: a command line needs one of them."""
+"""Commands whose modules are imported when they are requested: a command line needs one of them."""
 
 from __future__ import annotations
 
