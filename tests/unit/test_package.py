@@ -263,16 +263,6 @@ def test_c_compiles(package, c_compiler, tmp_path):
         subprocess.run([*c_compiler, *flags, "-c", path, "-o", tmp_path / "object.o"], check=True)
 
 
-def test_c_compiles_as_the_readme_says(one, c_compiler, tmp_path):
-    _, folder = one
-    copy = tmp_path / "copy"
-    shutil.copytree(folder, copy)
-    commands = re.findall(r"^    cc (.*)$", (folder / "README.md").read_text(), flags=re.MULTILINE)
-    assert len(commands) == 2
-    for command in commands:
-        subprocess.run([*c_compiler, "-Wall", "-Wextra", "-Werror", *command.split()], cwd=copy, check=True)
-
-
 def test_the_certificate_is_checked_alone(package):
     _, folder = package
     assert check(folder, folder / "certificate.json") == 0

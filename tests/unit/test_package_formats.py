@@ -194,6 +194,15 @@ def test_uvm_by_peakrdl(folder, prepared, tmp_path):
     assert classes == [f"{prepared.top}_registers__{name}" for name in names]
 
 
+def test_the_driver_compiles_as_the_readme_says(folder, c_compiler, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    commands = re.findall(r"^    cc (.*)$", (folder / "README.md").read_text(), flags=re.MULTILINE)
+    assert len(commands) == 2
+    for command in commands:
+        subprocess.run([*c_compiler, "-Wall", "-Wextra", "-Werror", *command.split()], cwd=copy, check=True)
+
+
 @needs("sta", "osu018")
 @pytest.mark.parametrize("bus", ["axil", "apb"])
 def test_constraints_in_opensta(made, prepared, bus, tmp_path):
