@@ -5,6 +5,7 @@ import importlib
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -115,3 +116,34 @@ def test_no_scheduler():
     require("distributed")
     with pytest.raises(UsageError, match="no Dask scheduler answers at"):
         Cluster("tcp://127.0.0.1:9")
+
+
+ORPHAN = """
+import os, time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from modwright.prepared.spread import own_group
+
+pool = ProcessPoolExecutor(1, get_context("spawn"), own_group)
+print(pool.submit(os.getpid).result(), flush=True)
+pool.submit(time.sleep, 600)
+time.sleep(600)
+"""
+
+
+def test_workers_end_with_a_process_that_is_killed():
+    """SIGKILL leaves a process no time to end its workers."""
+    with subprocess.Popen([sys.executable, "-c", ORPHAN], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        worker = int(process.stdout.readline())
+        os.kill(worker, 0)
+        process.kill()
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        try:
+            os.kill(worker, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    os.kill(worker, signal.SIGKILL)
+    pytest.fail("the worker goes on")

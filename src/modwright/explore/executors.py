@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from ..base.cluster import connect
 from ..base.json import JsonMapping, JsonObject
-from ..prepared.spread import end
+from ..prepared.spread import end, own_group
 from .worker import run
 
 ATTEMPTS = 2
@@ -122,7 +122,7 @@ class Processes:
             # Fresh interpreters: a copy of this one would share its SQLite connection.
             context = multiprocessing.get_context("spawn")
             number = min(self.number, max(tasks, 1))
-            self._pool = ProcessPoolExecutor(number, mp_context=context, initializer=os.setpgrp)
+            self._pool = ProcessPoolExecutor(number, mp_context=context, initializer=own_group)
         return self._pool
 
     def _drop(self) -> None:

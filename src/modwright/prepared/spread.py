@@ -6,10 +6,11 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
@@ -139,8 +140,21 @@ def _on_processes(
 
 
 def _start_worker() -> None:
-    os.setpgrp()  # with the tools that it starts, so that both end together
+    own_group()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it ends it
+
+
+def own_group() -> None:
+    """Put a worker and the tools that it starts into a process group, which ends with the process that started it."""
+    os.setpgrp()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None, "a worker has a parent"
+    parent.join()  # one that is killed cannot end its workers, and they would do all that is in their queue
+    os.killpg(0, signal.SIGKILL)
 
 
 def end(worker: BaseProcess) -> None:
