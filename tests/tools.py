@@ -9,6 +9,7 @@ import importlib
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -67,6 +68,19 @@ def find_linux_headers() -> Path | None:
     return max(Path("/usr/src").glob("linux-headers-*-amd64"), default=None)
 
 
+SVD_READER = Path(__file__).parent / "data" / "svd" / "Cargo.toml"
+"""A program around the parser of svd2rust."""
+
+
+@cache
+def has_svd_parser() -> bool:
+    """Say whether Cargo has the crates of `SVD_READER`, so that it needs no network."""
+    if not shutil.which("cargo"):
+        return False
+    command = ["cargo", "fetch", "--locked", "--offline", "--manifest-path", SVD_READER]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
 def _osu018() -> Path | None:
     try:
         return find_liberty("osu018")
@@ -109,6 +123,7 @@ TOOLS = {
     "osu018": Tool(_osu018, "qflow-tech-osu018 of Debian"),
     "perl": _program("perl", "perl of Debian"),
     "sta": _program("sta", "opensta of Debian"),
+    "svd-parser": Tool(has_svd_parser, "`cargo fetch --locked --manifest-path tests/data/svd/Cargo.toml`"),
     "tkinter": Tool(lambda: _importable("_tkinter"), "python3-tk of Debian, or a Python with Tk"),
     **{name: _module(name, source) for name, source in _MODULES.items()},
 }

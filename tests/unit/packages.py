@@ -14,6 +14,19 @@ from modwright.prepared.registry import all_cores
 from ..tools import require_module
 from .devices import core
 
+WHOLE = {
+    "modmul/orup-dsp": {"options": {"bits": 256}},
+    "modinv/binary-divstep": {"field": "P-256"},
+    "modexp/orup-dsp-window": {"options": {"bits": 1024}},
+    "ecpm/ladder": {"curve": "P-256"},
+}
+"""Packages at the width at which they are used."""
+
+
+def whole():
+    """The packages of `WHOLE`, with a mark."""
+    return [pytest.param((name, WHOLE[name]), id=f"{name} whole", marks=pytest.mark.campaign) for name in WHOLE]
+
 
 def chosen():
     """One core of each family on every run, the others with a mark; of exponentiation, a window."""

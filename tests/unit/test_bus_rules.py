@@ -27,6 +27,8 @@ from modwright.prepared import prepare
 from modwright.prepared.registry import all_cores
 from modwright.prove.proof import PROVED
 
+from .packages import WHOLE
+
 SMALL = RegisterMap(
     "small",
     "modmul",
@@ -71,15 +73,6 @@ def test_every_core(name, core, store):
     assert register_rules(registers) == PROVED
     for beat in (32, 64):
         assert stream_rules(registers, beat) == PROVED
-
-
-WHOLE = {
-    "modmul/orup-dsp": {"options": {"bits": 256}},
-    "modinv/binary-divstep": {"field": "P-256"},
-    "modexp/orup-dsp-window": {"options": {"bits": 1024}},
-    "ecpm/ladder": {"curve": "P-256"},
-}
-"""Packages at the width at which they are used."""
 
 
 def whole(name, store):

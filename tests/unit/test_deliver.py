@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from modwright.bus import ONE_CLOCK, RegisterBlock, Wiring
 from modwright.contract.request import Request
 from modwright.deliver.vectors import golden
 from modwright.deliver.verilog import BUSES, wrapper_verilog
+from modwright.driver import FOLDER, SOURCES, operations, parts
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 
@@ -231,3 +233,26 @@ def test_streams_with_a_clock_of_the_core(store):
     for bus in BUSES:
         text = wrapper_verilog(prepared, bus, delivery)
         assert (ONE_CLOCK in text) == (bus in ("axis", "axis64")) == ("core_clk" not in text)
+
+
+CALLED = ("modmul", "modadd", "modinv", "modexp", "ecpm", "xmul", "edmul", "ecdsa", "eddsa")
+"""Functions that the driver has calls for."""
+
+
+def test_the_parts_of_the_driver_that_a_function_needs(c_compiler, tmp_path):
+    """Nothing is undefined when they are linked, and one less is too few."""
+    for name in SOURCES:
+        if name.endswith(".c"):
+            subprocess.run([*c_compiler, "-fPIC", "-c", FOLDER / name, "-o", tmp_path / f"{name}.o"], check=True)
+    for function in CALLED:
+        calls = operations(function)
+        assert calls and all(call.startswith(f"mw_{function}") for call in calls)
+        user = tmp_path / "user.c"
+        names = "".join(f"    (void (*)(void)){call},\n" for call in calls)
+        user.write_text(f'#include "modwright.h"\nvoid (*calls[])(void) = {{\n{names}}};\n')
+        link = [*c_compiler, "-fPIC", "-shared", "-Wl,-z,defs", f"-I{FOLDER}", user, "-o", tmp_path / "linked"]
+        objects = [tmp_path / f"{name}.o" for name in parts(function)]
+        assert subprocess.run([*link, *objects], capture_output=True, check=False).returncode == 0, function
+        fewer = [path for path in objects if path.name != "modwright.c.o"]
+        assert subprocess.run([*link, *fewer], capture_output=True, check=False).returncode, function
+    assert operations("basext") == ()

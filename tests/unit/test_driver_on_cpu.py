@@ -171,6 +171,24 @@ def test_an_exponentiation_of_1024_bits(store, tmp_path):
     assert cycles <= 1.25 * of_core
 
 
+@pytest.mark.parametrize("multiplier", [False, True])
+def test_an_exponentiation_takes_the_same_cycles(multiplier, store, tmp_path):
+    """Whatever base and exponent are, and whatever the modulus is once it is kept; a prime of RSA is a secret, too."""
+    prepared = core("modexp/orup-dsp-window", store, target="generic", options={"bits": 40, "digit": 5, "tile": 8})
+    system = System(prepared, tmp_path, multiplier=multiplier)
+    seen, first = set(), []
+    for m in (2**40 - 87, 2**39 + 7, 0xC1_2345_6789, 2**40 - 87):
+        for number, (base, exponent) in enumerate(((0, 0), (1, 1), (m - 1, 2**40 - 1), (m // 3, 2**39))):
+            status, (z, _), cycles, of_core = system(2, m, base=base, exponent=exponent)
+            assert (status, z) == (0, pow(base, exponent, m))
+            if number:
+                seen.add(cycles - of_core)
+            else:
+                first.append(cycles - of_core)
+    assert len(seen) == 1
+    assert first[1] == first[2] == first[3]  # the first of all has no modulus to forget
+
+
 def test_what_belongs_to_a_modulus_is_sent_once(product, tmp_path):
     """Accesses of the first operation, of those that follow, and after `mw_forget`."""
     device = Modelled(product)
@@ -225,11 +243,13 @@ def multiplication(system, words, k, x, y, p, a, b, order):
     return status, tuple(point), cycles, of_core
 
 
-@pytest.mark.parametrize("name", ["ecpm/ladder", "ecpm/r64-ladder"])
-def test_points_of_a_small_curve(name, store, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "multiplier"), [("ecpm/ladder", True), ("ecpm/ladder", False), ("ecpm/r64-ladder", True)]
+)
+def test_points_of_a_small_curve(name, multiplier, store, tmp_path):
     """Right, and as many cycles for every scalar; a blinded core draws its numbers."""
     options = {"limb": 6} | ({"blinding": True} if "r64" in name else {})
-    system = System(core(name, store, modulus=str(SMALL), options=options), tmp_path)
+    system = System(core(name, store, modulus=str(SMALL), options=options), tmp_path, multiplier=multiplier)
     points = [(x, y) for x in range(SMALL) for y in range(SMALL) if (y * y - x**3 - 2 * x - 5) % SMALL == 0]
     order, seen = len(points) + 1, set()
     for number, (x, y) in enumerate(random.Random(3).choices(points, k=8)):

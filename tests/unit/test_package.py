@@ -23,15 +23,15 @@ from modwright.rtl.verilog import run_yosys
 
 from ..tools import require, require_module
 from .litex_sample import litex_soc
-from .packages import check, chosen, generate, prepared_and_folder, run_cocotb, sources, tcl_of, verilog_ports
+from .packages import check, chosen, generate, prepared_and_folder, run_cocotb, sources, tcl_of, verilog_ports, whole
 
 APACHE = {*SOURCES, "LICENSE.driver"}
 """Files that are ours; all others are CC0."""
 
 
-@pytest.fixture(scope="module", params=chosen())
+@pytest.fixture(scope="module", params=[*chosen(), *whole()])
 def package(request, store, tmp_path_factory):
-    """(prepared, folder) of each core."""
+    """(prepared, folder) of each core, and of four as wide as they are used."""
     name, document = request.param
     return prepared_and_folder(name, document, store, tmp_path_factory)
 

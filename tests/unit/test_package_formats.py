@@ -17,18 +17,23 @@ from modwright.deliver.verilog import BUSES
 from modwright.rtl.verilog import run_yosys
 from modwright.synthesize.liberty import find_liberty
 
-from ..tools import find_linux_headers, needs, require_module
+from ..tools import SVD_READER, find_linux_headers, needs, require, require_module
 from ..toy import TOY
 from .devices import core, emulated, needs_verilator
-from .packages import prepared_and_folder, verilog_ports
+from .packages import verilog_ports, whole
 
 BOTH = Delivery(Wiring(axi_names=True, core_clock=True))
 ZEPHYR = Path(__file__).parents[1] / "data" / "zephyr"
 
 
-@pytest.fixture(scope="module")
-def prepared(store):
-    return core("modmul/csa", store, options={"bits": 32}, target="generic")
+SMALL = pytest.param(("modmul/csa", {"options": {"bits": 32}}), id="modmul/csa")
+
+
+@pytest.fixture(scope="module", params=[SMALL, *whole()])
+def prepared(request, store):
+    """A small core, and four as wide as they are used."""
+    name, document = request.param
+    return core(name, store, **document)
 
 
 @pytest.fixture(scope="module", params=[Delivery(), BOTH], ids=["usual", "wired"])
@@ -40,8 +45,19 @@ def made(request, prepared, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def folder(prepared, store, tmp_path_factory):
-    return prepared_and_folder("modmul/csa", {"options": {"bits": 32}, "target": "generic"}, store, tmp_path_factory)[1]
+def folder(prepared, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("package") / "out"
+    write_folder(folder, package_files(prepared), prepared.digest)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def svd_reader(run_folder):
+    """A program around the parser of svd2rust, compiled once a run."""
+    require("svd-parser")
+    command = ["cargo", "build", "-q", "--locked", "--offline", "--manifest-path", SVD_READER]
+    subprocess.run(command, env={**os.environ, "CARGO_TARGET_DIR": str(run_folder / "svd")}, check=True)
+    return run_folder / "svd" / "debug" / "svd-names"
 
 
 def schema_errors(schema, path):
@@ -132,6 +148,40 @@ def test_svd(folder, prepared):
     assert found == expected
 
 
+def test_svd_by_the_parser_of_svd2rust(folder, prepared, svd_reader):
+    """Its strictest reading gives every register, each word of a window as one, and every field."""
+    done = subprocess.run([svd_reader, folder / f"{prepared.top}.svd"], capture_output=True, text=True, check=True)
+    registers, expected = register_map(prepared), []
+    for r in registers.registers:
+        access = "read-write" if r.readable and r.writable else "write-only" if r.writable else "read-only"
+        expected.append(f"{r.name} {r.offset:#x} 32 {access}")
+        expected += [f"{r.name}.{bits.name} {bits.low} {bits.width}" for bits in r.bits]
+    for window in registers.windows:
+        for number, (offset, _, _) in enumerate(window.slices()):
+            name = f"{window.name}{number if window.words > 1 else ''}"
+            expected.append(f"{name} {offset:#x} 32 {'write-only' if window.operand else 'read-only'}")
+    assert done.stdout.splitlines() == expected
+    assert len({line.split()[0] for line in expected}) == len(expected)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "error"),
+    [
+        ("<addressOffset>0x4</addressOffset>", "", "Expected a <addressOffset> tag"),
+        ("<name>VERSION</name>", "<name>VER SION</name>", "unexpected symbol"),
+        ("<access>read-only</access>", "<access>readable</access>", "unknown access"),
+        ("<bitOffset>8</bitOffset>", "<bitOffset>-8</bitOffset>", "Bit range invalid"),
+    ],
+    ids=["address", "name", "access", "bits"],
+)
+def test_the_parser_of_svd2rust_sees_a_fault(prepared, folder, svd_reader, tmp_path, right, wrong, error):
+    text = (folder / f"{prepared.top}.svd").read_text()
+    assert right in text
+    (tmp_path / "faulty.svd").write_text(text.replace(right, wrong, 1))
+    done = subprocess.run([svd_reader, tmp_path / "faulty.svd"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and error in done.stderr
+
+
 def test_uvm_by_peakrdl(folder, prepared, tmp_path):
     """PeakRDL makes a register model of the SystemRDL: a class for each register."""
     systemrdl, uvm = require_module("systemrdl"), require_module("peakrdl_uvm")
@@ -142,6 +192,15 @@ def test_uvm_by_peakrdl(folder, prepared, tmp_path):
     registers = register_map(prepared)
     names = [r.name for r in (*registers.registers, *registers.windows)]
     assert classes == [f"{prepared.top}_registers__{name}" for name in names]
+
+
+def test_the_driver_compiles_as_the_readme_says(folder, c_compiler, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    commands = re.findall(r"^    cc (.*)$", (folder / "README.md").read_text(), flags=re.MULTILINE)
+    assert len(commands) == 2
+    for command in commands:
+        subprocess.run([*c_compiler, "-Wall", "-Wextra", "-Werror", *command.split()], cwd=copy, check=True)
 
 
 @needs("sta", "osu018")
@@ -231,16 +290,17 @@ def test_the_rule_of_udev_names_the_device_of_the_driver(folder, prepared):
 
 @needs_verilator
 def test_the_driver_for_zephyr(folder, prepared, c_compiler, tmp_path):
-    """Compiled against Zephyr's interfaces, and a product on an emulated core."""
+    """Compiled against Zephyr's interfaces, and opened, of a multiplier with a product, on an emulated core."""
     top, program = prepared.top, tmp_path / "zephyr"
     names = (f"{top}_zephyr.c", f"{top}_core.c", "modwright.c", "modwright_linux.c")
     command = [*c_compiler, "-Wall", "-Wextra", "-Werror", f"-I{ZEPHYR}", f"-I{folder}", f"-DLOCK={top}_lock"]
     command += [f"-DUNLOCK={top}_unlock", ZEPHYR / "main.c", *(folder / name for name in names), "-o", program]
     subprocess.run(command, check=True)
+    numbers = (0xDEADBEEF, 0x12345678, 0xFFFFFFFB) if prepared.core.function == "modmul" else ()
     with emulated(prepared, tmp_path) as address:
-        words = [f"{number:x}" for number in (0xDEADBEEF, 0x12345678, 0xFFFFFFFB)]
-        done = subprocess.run([program, address, *words], capture_output=True, text=True, check=True)
-    assert int(done.stdout, 16) == 0xDEADBEEF * 0x12345678 % 0xFFFFFFFB
+        words = [program, address, *(f"{number:x}" for number in numbers)]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert int(done.stdout, 16) == (0xDEADBEEF * 0x12345678 % 0xFFFFFFFB if numbers else 0)
 
 
 @needs("cargo")

@@ -94,7 +94,8 @@ def table(registers: RegisterMap) -> str:
         last = window.offset + (window.words - 1) * BYTES
         access = "w" if window.operand else "r"
         place = f"{window.offset:#06x}" + (f" to {last:#06x}" if window.words > 1 else "")
-        rows.append(f"| {place} | {window.name} | {window.words} words | {access} | {_cell(window.shape)} |")
+        size = "1 word" if window.words == 1 else f"{window.words} words"
+        rows.append(f"| {place} | {window.name} | {size} | {access} | {_cell(window.shape)} |")
     return "\n".join(rows) + "\n"
 
 

@@ -17,7 +17,7 @@ from ..base.json import JsonObject, plain
 from ..bus import RegisterMap, c_header, register_map, system_rdl, table
 from ..bus.registers import WORD
 from ..contract import Payload, PayloadValue
-from ..driver import SOURCES, description, source
+from ..driver import SOURCES, description, operations, parts, source
 from ..prepared import Prepared
 from ..report.evidence import NOT_KNOWN
 from .delivery import USUAL, Delivery
@@ -165,6 +165,8 @@ def _context(
         "mhz": CLOCKS_MHZ[request.target],
         "period": 1000 / CLOCKS_MHZ[request.target],
         "described": f"{prepared.top}_core.c" in names,
+        "calls": operations(prepared.core.function),
+        "driver": (f"{prepared.top}_core.c", *parts(prepared.core.function)),
     }
 
 

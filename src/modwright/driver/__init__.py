@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from .binding import Binding, bind
@@ -37,4 +38,20 @@ def source(name: str) -> str:
     return (FOLDER / name).read_text(encoding="utf-8")
 
 
-__all__ = ["FOLDER", "SOURCES", "Binding", "bind", "description", "source"]
+def operations(function: str) -> tuple[str, ...]:
+    """List the driver's calls for cores of a function."""
+    return tuple(re.findall(rf"^int (mw_{function}(?:_\w+)?)\(", source("modwright.h"), flags=re.MULTILINE))
+
+
+def parts(function: str) -> tuple[str, ...]:
+    """List the C files that these calls need, without one for the bus."""
+    wanted = [f"\nint {name}(" for name in operations(function)]
+    always = ("modwright.c", "modwright_bytes.c")
+    return tuple(
+        name
+        for name in SOURCES
+        if name in always or (name.endswith(".c") and any(call in source(name) for call in wanted))
+    )
+
+
+__all__ = ["FOLDER", "SOURCES", "Binding", "bind", "description", "operations", "parts", "source"]

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One product through the Zephyr driver of a package, on the socket of an emulated core: its registers are those of the
- * bus. Arguments: the address of the socket, and x, y and m as words in hex. Prints the product. */
+ * bus. Arguments: the address of the socket, and x, y and m as words in hex. Prints the product. Without these, the device
+ * is only opened, locked and unlocked. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <zephyr/device.h>
@@ -29,14 +30,18 @@ void sys_write32(uint32_t value, mm_reg_t address)
 int main(int count, char **words)
 {
     struct mw_socket socket;
-    uint32_t z, x, y, m;
-    int status;
-    if (count != 5 || mw_socket_open(&socket, &bus, words[1])) return 2;
-    x = (uint32_t)strtoul(words[2], NULL, 16);
-    y = (uint32_t)strtoul(words[3], NULL, 16);
-    m = (uint32_t)strtoul(words[4], NULL, 16);
+    struct mw_device *core;
+    uint32_t z = 0, x, y, m;
+    int status = 0;
+    if ((count != 2 && count != 5) || mw_socket_open(&socket, &bus, words[1])) return 2;
     if (start_device()) return 4;
-    status = mw_modmul(LOCK(&the_device), &z, &x, &y, &m, 1);
+    core = LOCK(&the_device);
+    if (count == 5) {
+        x = (uint32_t)strtoul(words[2], NULL, 16);
+        y = (uint32_t)strtoul(words[3], NULL, 16);
+        m = (uint32_t)strtoul(words[4], NULL, 16);
+        status = mw_modmul(core, &z, &x, &y, &m, 1);
+    }
     UNLOCK(&the_device);
     mw_socket_close(&socket);
     if (status) return 5;
