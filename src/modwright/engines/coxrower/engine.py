@@ -66,6 +66,8 @@ class Engine:
         Whether another unit has rowers work for it: constants multiply an operand of the stream, too, and the number
         that all rowers have is that unit's, in place of 1 and the carries. Kept results are in a memory then, and the
         fields for reading and writing alike count them from 1.
+    given : int
+        Words that every rower gets with the operands and multiplies by as by constants: those of a runtime modulus.
     """
 
     bases: tuple[Base, ...]
@@ -86,6 +88,7 @@ class Engine:
     local: bool = False
     sums_of_kept: int = 0
     guest: bool = False
+    given: int = 0
 
     @property
     def width(self) -> int:

@@ -13,10 +13,11 @@ from ...rns.extension import NONE
 from ...schedule import StepList
 from .engine import Engine
 
-INPUT, HELD, RESULT, BUS, FILE, COMMON, SCALED = range(7)
+INPUT, HELD, RESULT, BUS, FILE, COMMON, SCALED, GIVEN = range(8)
 """Field `a`: an operand is the stream's, the first of those of the stream that were held, which the next one replaces,
 the rower's result, made from the bus, or result number `pick` of those that were kept, or of what all rowers have;
-`SCALED` is the stream's again, and the other operand a constant."""
+`SCALED` is the stream's again, and the other operand a constant; `GIVEN` is the rower's result again, and the other
+operand word `b` of those that came with the operands."""
 ALONE, ADD, SAVED, DOUBLE = range(4)
 """Field `sum`: a product starts a sum, is added to it, to the first of those that were saved, or to twice the sum."""
 COX_ADD = 1
