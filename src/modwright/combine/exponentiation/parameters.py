@@ -14,7 +14,11 @@ from ...base.errors import ParameterError
 from ...base.json import Constant
 from ...contract import AnyCore, Composite, Field, Inequality, Part, Payload
 from ...contract.request import Request
-from ...contract.roles import Modulus, NegInverse, Operand, Power, Result, Scalar
+from ...contract.roles import Determined, Modulus, NegInverse, Operand, Power, Result, Scalar, Table
+from ...engines.residue.schedule import from_residues_schedule, to_residues_schedule
+from ...rns import Base
+from ...rns.conversion import FromResidues, ToResidues
+from ...schedule import Schedule
 from .plan.multiplier import ERROR, MODULUS, SCALED, Multiplier
 
 RIGHT, LEFT, LADDER, WINDOW = "r2l", "l2r", "ladder", "window"
@@ -30,6 +34,8 @@ of 80 bits between two registers takes 5.3 ns, about as long as multiplier block
 FORMULA = "base^exponent"
 """The power, modulo M."""
 HARDWARE, STREAM = "hardware", "stream"
+CONVERTED = 54
+"""Bits of a digit that comes out of residues: three blocks of 18 bits on ECP5."""
 
 
 @dataclass(frozen=True)
@@ -112,17 +118,54 @@ class ModexpParameters(Composite):
     @property
     def apart(self) -> int:
         """Cycles from an exponentiation to the next one on the same multiplier."""
-        return self.multiplier.schedule.interval if self.turns > 1 else 1
+        return self.multiplier.schedule.interval if self.turns > 1 else self.multiplier.schedule.burst_distance
+
+    @property
+    def paired(self) -> bool:
+        """Whether the multiplier takes products in pairs whose distance is not a cycle."""
+        return self.multiplier.schedule.burst_distance > 1
 
     @property
     def stride(self) -> int:
         """Products stand multiples of that many cycles apart; those of the other lane lie between."""
-        return self.turns
+        return self.multiplier.schedule.interval if self.paired else self.turns
 
     @property
     def alone(self) -> bool:
         """Whether a multiplier has one product of an exponentiation at a time, not both of a step in turn."""
         return self.method in (LEFT, WINDOW) or self.ports == 2
+
+    # --- between plain numbers and residues
+
+    @cached_property
+    def into_residues(self) -> ToResidues:
+        """Conversion of the base, for a multiplier with residues."""
+        assert self.multiplier.residues is not None
+        base = self.multiplier.residues.numbers.base
+        return ToResidues(Base(base.width, tuple(base.u)), (1 << self.n) - 1, 1)
+
+    @cached_property
+    def from_residues(self) -> FromResidues:
+        """Conversion of the power, below 2M, as an integer: modulo the product of the whole base it is itself."""
+        assert self.multiplier.residues is not None
+        last = self.multiplier.residues.last
+        base = Base(last.width, tuple(last.u))
+        return FromResidues(base, base.product, 2 << self.n, CONVERTED, exact=True)
+
+    @cached_property
+    def conversions(self) -> tuple[Schedule, Schedule]:
+        """Schedules of both."""
+        return to_residues_schedule(self.into_residues), from_residues_schedule(self.from_residues)
+
+    @cached_property
+    def entry_cycles(self) -> int:
+        """Cycles before the first instruction; 0 but with residues."""
+        return self.conversions[0].step("residues").start if self.multiplier.residues else 0
+
+    @cached_property
+    def exit_cycles(self) -> int:
+        """Cycles behind the last instruction: the conversion, and a subtraction of M limb by limb."""
+        return self.conversions[1].step("binary").start + self.limbs + 1 if self.multiplier.residues else 0
 
     # --- limb unit
 
@@ -138,12 +181,17 @@ class ModexpParameters(Composite):
 
     @property
     def limbs(self) -> int:
-        """Number of limbs, L: of V, and of the register of an operand, which goes to V and back."""
+        """Number of limbs, L: of V, and of the register of an operand, which goes to V and back; with residues, of the
+        power below 2M."""
+        if self.multiplier.residues:
+            return -(-(self.n + 1) // LONGEST_LIMB)
         return -(-max(self.value_bits, self.multiplier.width) // LONGEST_LIMB)
 
     @property
     def limb(self) -> int:
         """B, bits of a limb."""
+        if self.multiplier.residues:
+            return -(-(self.n + 1) // self.limbs)
         return -(-max(self.value_bits, self.multiplier.width) // self.limbs)
 
     # --- constants of the domain
@@ -174,11 +222,31 @@ class ModexpParameters(Composite):
 
     def own_inequalities(self) -> tuple[Inequality, ...]:
         """Results are operands; ways into the domain and out of it."""
-        return (*self._operands(), *self._turns(), *(self._domain() if self.multiplier.domain else ()))
+        domain = self._domain() if self.multiplier.domain else self._residues() if self.multiplier.residues else ()
+        return (*self._operands(), *self._turns(), *domain)
+
+    def _residues(self) -> tuple[Inequality, ...]:
+        """Ways into residues and out of them."""
+        entry = Inequality(
+            "entry",
+            "A >= 2·2^n",
+            self.factor,
+            ">=",
+            2 << self.n,
+            "a base of n bits times F² mod M is below 4M after the first product, for every M",
+            "the multiplier's `range-A` has 16·2^n / 3 or more",
+        )
+        return (entry, *self.from_residues.inequalities())
+
+    @property
+    def factor(self) -> int:
+        """F: operands of a multiplier with residues stand for their value over it."""
+        assert self.multiplier.residues is not None
+        return self.multiplier.residues.numbers.factor
 
     def _turns(self) -> tuple[Inequality, ...]:
         """The products of two exponentiations never meet."""
-        if self.turns == 1:
+        if self.turns == 1 or self.paired:
             return ()
         period = self.multiplier.latency + 2
         return (
@@ -210,6 +278,10 @@ class ModexpParameters(Composite):
         """A product is taken in the cycle in which it is offered."""
         schedule = self.multiplier.schedule
         least = schedule.interval if schedule.constant_time else self.multiplier.least + schedule.burst
+        if self.paired:
+            why = "products of one exponentiation stand multiples of π apart, those of the other Δ behind"
+            both = self.multiplier.latency + 2
+            return (Inequality("ready", "π >= L + 2", self.stride, ">=", both, why, "pairs are never closer"),)
         why = "the next product comes two cycles after the result, so no product waits for the multiplier"
         stronger = "a multiplier takes an operation at the latest two cycles after the result of the one before it"
         return (Inequality("ready", "I <= L + 2", least, "<=", self.multiplier.least + 2, why, stronger),)
@@ -261,6 +333,8 @@ class ModexpParameters(Composite):
         """Fields of the base."""
         if self.multiplier.domain:
             return Payload((Field("base", self.n, role=Operand("base", limit=self.multiplier.limit)),))
+        if self.multiplier.residues:
+            return Payload((Field("base", self.n, role=Operand("base", limit=1 << self.n)),))
         return Payload(tuple(_renamed(f) for f in self.multiplier.x.fields))
 
     @cached_property
@@ -276,13 +350,19 @@ class ModexpParameters(Composite):
                 fields += [Field(name, self.n, role=Power(e)) for name, e in powers.items()]
                 if self.inverse:
                     fields.append(Field("inverse", self.inverse, role=NegInverse(self.inverse)))
+        if self.multiplier.residues:
+            inner, numbers = self.multiplier.parameters.i, self.multiplier.residues.numbers
+            fields += [inner[name] for name in (MODULUS, *self.multiplier.residues.words)]
+            twice = tuple(s * s % m for s, m in zip(numbers.scale, numbers.base.moduli, strict=True))
+            square = Table(Determined.FACTOR, numbers.base, twice, self.factor**2)
+            fields.append(Field("square", numbers.base.width, numbers.base.count, role=square))
         return Payload(tuple(fields))
 
     @cached_property
     def o(self) -> Payload:
         """The power."""
         error = replace(self.multiplier.error, name=ERROR)
-        if self.multiplier.domain:
+        if self.multiplier.plain:
             return Payload((Field("z", self.n, role=Result("z", formula=FORMULA)), error))
         return Payload((*map(_as_power, self.multiplier.z.fields), error))
 
@@ -350,7 +430,15 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
             right=multiplier.latency,
             hint="interleave=1, or a multiplier of constant latency",
         )
-    turns = (request.options.get("slots") or 1) if method == WINDOW else 1
+    if method != WINDOW and multiplier.schedule.burst_distance > 1:
+        raise ParameterError(
+            f"{request.core}: the products of one exponentiation wait for each other",
+            rule="slots = 1",
+            left=multiplier.schedule.burst,
+            right=1,
+            hint="slots=1, or modexp/window",
+        )
+    turns = (request.options.get("slots") or 1) if method == WINDOW and multiplier.domain else 1
     if turns > 2:
         raise ParameterError(
             f"{request.core}: two exponentiations are in turn",

@@ -90,8 +90,9 @@ class RuntimeDatapath(wiring.Component):
     def _word(self, m: Module, name: str, k: int, start: Value) -> Signal:
         """The register of a word of P."""
         kept = Signal(self.p.width, name=f"{name}_{k}")
+        word = entered(m, self.p.engine, getattr(self, name)[k], f"{name}_{k}")
         with m.If(start):
-            m.d.sync += kept.eq(entered(m, self.p.engine, getattr(self, name)[k], f"{name}_{k}"))
+            m.d.sync += kept.eq(word)
         return kept
 
     def _remember(self, m: Module) -> None:
