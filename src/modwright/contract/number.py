@@ -119,7 +119,7 @@ class Number:
 
     @property
     def group(self) -> Group | None:
-        """Residues of one integer, for a solver; None for a field of bits, and where the limit depends on an operand."""
+        """Residues of one integer, for a solver; None for a field of bits, or a limit that depends on M."""
         limit = self.role.limit
         if self.residues is None or not isinstance(limit, int):
             return None

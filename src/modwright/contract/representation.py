@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+
 class Channels(Protocol):
     """The base of a representation by residues."""
 

@@ -8,9 +8,9 @@ from math import gcd
 from random import Random
 
 from ...contract import PayloadValue, integer
+from ...contract.codec import constants_of
 from ...contract.number import Number
 from ...contract.operands import Reading, Unpromised, draw, draw_above, draw_bad_modulus, draw_modulus, one_in
-from ...contract.codec import constants_of
 from ...contract.roles import Errors, Modulus, Operand
 from .parameters import LEFT, RIGHT, ModexpParameters
 from .plan.multiplier import ERROR, MODULUS

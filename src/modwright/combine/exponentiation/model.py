@@ -30,7 +30,9 @@ class ModexpModel:
         done = start(p, product, base=base, exponent=exponent, modulus=modulus, square=square)
         done.run()
         if p.multiplier.residues:
-            return Outcome({"z": 0 if done.error else self._leave(done.registers[A], modulus), ERROR: done.error}, done.cycle)
+            return Outcome(
+                {"z": 0 if done.error else self._leave(done.registers[A], modulus), ERROR: done.error}, done.cycle
+            )
         z = 0 if done.error else done.registers[V if p.multiplier.domain else done.power]
         payload = {"z": z} if p.multiplier.domain else p.multiplier.z.unpack(z)
         return Outcome({**payload, ERROR: done.error}, done.cycle)

@@ -55,6 +55,8 @@ class ModexpParameters(Composite):
         R² modulo M is computed ("hardware") or comes in ("stream"); nothing for a fixed modulus.
     turns : int
         Exponentiations whose products take a multiplier with slots in turn; 2 or 1.
+    target : str
+        What the converters' multiplier blocks are written for, where the multiplier has residues.
     """
 
     method: str
@@ -63,6 +65,7 @@ class ModexpParameters(Composite):
     window: int = 1
     constants: str = HARDWARE
     turns: int = 1
+    target: str = "generic"
 
     @property
     def modulus(self) -> int | None:
@@ -455,4 +458,5 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
         max(SHORTEST_DIGIT, min(request.options["window"], bits)) if method == WINDOW else 1,
         request.options.get("constants", HARDWARE),
         turns,
+        request.target,
     )

@@ -154,7 +154,6 @@ class OperandRegisters(wiring.Component):
                 word = word | (held_copy(m, self.select, getattr(self, name), name) << (place - part.start))
         return word
 
-
     def _residues_of_one(self, m: Module, part: slice) -> Value:
         """1 in residues, as it is on the way into the domain, and scaled on the way out."""
         word: Value = Const(0, 1)

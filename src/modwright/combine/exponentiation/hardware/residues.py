@@ -48,7 +48,7 @@ class Conversions(wiring.Component):
         m, p = Module(), self.p
         into, out = p.conversions
         m.submodules.into = entry = ToResiduesDatapath(p.into_residues, into)
-        m.submodules.out = leaving = FromResiduesDatapath(p.from_residues, out, p.multiplier.parameters.engine.target)
+        m.submodules.out = leaving = FromResiduesDatapath(p.from_residues, out, p.target)
         m.d.comb += [
             entry.start.eq(self.start),
             entry.x.eq(self.base),

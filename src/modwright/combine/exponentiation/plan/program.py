@@ -242,9 +242,10 @@ def leave(method: str, guard: int, reductions: int) -> list[Instruction]:
 
 
 def leave_residues(method: str) -> list[Instruction]:
-    """A <- the power out of the domain, below 2M: what converts it to binary subtracts."""
+    """A <- the power out of the domain, below 2M: what converts it to binary subtracts. A product is in A two cycles after
+    it is valid, so a word that does nothing comes in between."""
     back = [Set(copy=True)] if method == RIGHT else []  # the power is in B
-    return [Label("leave", LEAVE), *back, Product(BACK, A)]
+    return [Label("leave", LEAVE), *back, Product(BACK, A), Set()]
 
 
 def left_to_right(bits: int) -> list[Instruction]:

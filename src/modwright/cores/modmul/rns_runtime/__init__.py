@@ -48,5 +48,7 @@ def _multiplier(name: str, summary: str, own: tuple[Option, ...]) -> Core[Runtim
 
 CORES = (
     _multiplier("kbe", "RNS Montgomery multiplication by a cox-rower, any modulus", ()),
-    _multiplier("hbe", "RNS Montgomery multiplication by a cox-rower, any modulus, hierarchical extensions", HIERARCHICAL),
+    _multiplier(
+        "hbe", "RNS Montgomery multiplication by a cox-rower, any modulus, hierarchical extensions", HIERARCHICAL
+    ),
 )

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """RNS Montgomery multipliers with a runtime modulus: a cox-rower, and the registers around it.
 
-Registers by cycle, with the step of the schedule: K the cycle of `keep`, E that of the result, M that of `advance`, N that of
-`settle`; the last two with two slots.
-With copies of control in the rowers, those of operands are a cycle later:
+Registers by cycle, with the step of the schedule: K the cycle of `keep`, E that of the result; with two slots, M that
+of `advance` and N that of `settle`. With copies of control in the rowers, those of operands are a cycle later:
 
     cycle    step         register that holds the value from this cycle on
     1        x, y in B    `x_k`, `y_k`: residues in B, which wait for the product in A
@@ -23,8 +22,8 @@ from amaranth.lib.wiring import In, Out
 from ....contract import Payload
 from ....engines.coxrower.hardware.machine import Coxrower
 from ....engines.coxrower.hardware.operands import entered, near, waiting
-from ....rtl.pipeline import delayed
 from ....rtl.control import in_flight
+from ....rtl.pipeline import delayed
 from ....rtl.streams import ResultQueue
 from ....schedule import Schedule
 from .parameters import RuntimeParameters

@@ -200,7 +200,9 @@ class RuntimeParameters(OnTwoBases):
     @cached_property
     def i(self) -> Payload:
         """Operands in both bases, and P with its words."""
-        return Payload((*(self._number(Operand(name, self.domain, Multiple(LIMIT))) for name in "xy"), *self.of_modulus()))
+        return Payload(
+            (*(self._number(Operand(name, self.domain, Multiple(LIMIT))) for name in "xy"), *self.of_modulus())
+        )
 
     def of_modulus(self) -> tuple[Field, ...]:
         """P, f in A and g in B."""

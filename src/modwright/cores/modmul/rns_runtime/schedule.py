@@ -111,7 +111,7 @@ def _hold_words(p: RuntimeParameters, builder: StepBuilder, begin: int, read: in
     ends = [begin + (read - begin) * place // (len(moves) + 1) for place in range(1, len(moves) + 2)]
     builder.steps.append(Step("g", "words of P", begin, busy=ends[0] - begin + 1))
     for field, start, end in zip(moves, ends[:-1], ends[1:], strict=True):
-        builder.add(f"g: {field}", f"words of P, {field}", start, busy=end - start + 1, **{field: 1})
+        builder.add(f"g: {field}", f"words of P, {field}", start, busy=end - start + 1, after=(), also=(), **{field: 1})
 
 
 def _latency(p: RuntimeParameters, cycles: int) -> str:
