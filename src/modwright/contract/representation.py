@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a number stands in a field: as it is, in the Montgomery domain, as residues, or as those of coefficients."""
+"""Representations of a number in a field: as it is, in the Montgomery domain, as residues, as those of coefficients."""
 
 from __future__ import annotations
 

@@ -29,29 +29,19 @@ class ModexpModel:
         product = self._product(self._of_modulus(operands, modulus))
         done = start(p, product, base=base, exponent=exponent, modulus=modulus, square=square)
         done.run()
-        if p.multiplier.residues:
-            return Outcome(
-                {"z": 0 if done.error else self._leave(done.registers[A], modulus), ERROR: done.error}, done.cycle
-            )
+        if p.conversion:
+            z = 0 if done.error else p.conversion.leave(done.registers[A], modulus)
+            return Outcome({"z": z, ERROR: done.error}, done.cycle)
         z = 0 if done.error else done.registers[V if p.multiplier.domain else done.power]
         payload = {"z": z} if p.multiplier.domain else p.multiplier.z.unpack(z)
         return Outcome({**payload, ERROR: done.error}, done.cycle)
 
     def _base(self, operands: Mapping[str, PayloadValue]) -> int:
         """The word that B starts with."""
-        p = self.p
-        if not p.multiplier.residues:
-            return p.base.pack({f.name: operands[f.name] for f in p.base.fields})
-        residues = p.into_residues.apply(_integer(operands["base"]))
-        return sum(residue << (p.into_residues.base.width * k) for k, residue in enumerate(residues))
-
-    def _leave(self, word: int, modulus: int) -> int:
-        """The power of the last residues of a word, less M where it is not below it: in all limbs, then in n bits."""
-        p = self.p
-        width, count = p.from_residues.base.width, p.from_residues.base.count
-        hats = [word >> (width * (count + k)) & ((1 << width) - 1) for k in range(count)]
-        value = p.from_residues.apply(hats) & ((1 << (p.limbs * p.limb)) - 1)
-        return (value - modulus if value >= modulus else value) & ((1 << p.n) - 1)
+        conversion = self.p.conversion
+        if conversion:
+            return conversion.enter(_integer(operands["base"]))
+        return self.p.base.pack({f.name: operands[f.name] for f in self.p.base.fields})
 
     def _of_modulus(self, operands: Mapping[str, PayloadValue], modulus: int) -> Mapping[str, PayloadValue]:
         """Operands of the multiplier that follow from M."""

@@ -14,12 +14,9 @@ from ...base.errors import ParameterError
 from ...base.json import Constant
 from ...contract import AnyCore, Composite, Field, Inequality, Part, Payload
 from ...contract.request import Request
-from ...contract.roles import Determined, Modulus, NegInverse, Operand, Power, Result, Scalar, Table
-from ...engines.residue.schedule import from_residues_schedule, to_residues_schedule
-from ...rns import Base
-from ...rns.conversion import FromResidues, ToResidues
-from ...schedule import Schedule
-from .plan.multiplier import ERROR, MODULUS, SCALED, Multiplier
+from ...contract.roles import Modulus, NegInverse, Operand, Power, Result, Scalar
+from .plan.multiplier import ERROR, MODULUS, SCALED, Multiplier, as_base, as_power
+from .plan.residues import Conversion
 
 RIGHT, LEFT, LADDER, WINDOW = "r2l", "l2r", "ladder", "window"
 METHODS = (RIGHT, LEFT, LADDER, WINDOW)
@@ -34,8 +31,6 @@ of 80 bits between two registers takes 5.3 ns, about as long as multiplier block
 FORMULA = "base^exponent"
 """The power, modulo M."""
 HARDWARE, STREAM = "hardware", "stream"
-CONVERTED = 54
-"""Bits of a digit that comes out of residues: three blocks of 18 bits on ECP5."""
 
 
 @dataclass(frozen=True)
@@ -141,34 +136,15 @@ class ModexpParameters(Composite):
     # --- between plain numbers and residues
 
     @cached_property
-    def into_residues(self) -> ToResidues:
-        """Conversion of the base, for a multiplier with residues."""
-        assert self.multiplier.residues is not None
-        base = self.multiplier.residues.numbers.base
-        return ToResidues(Base(base.width, tuple(base.u)), (1 << self.n) - 1, 1)
+    def conversion(self) -> Conversion | None:
+        """Ways into residues and out of them, for a runtime modulus."""
+        residues = self.multiplier.residues
+        return Conversion(residues, self.n) if residues else None
 
-    @cached_property
-    def from_residues(self) -> FromResidues:
-        """Conversion of the power, below 2M, as an integer: modulo the product of the whole base it is itself."""
-        assert self.multiplier.residues is not None
-        last = self.multiplier.residues.last
-        base = Base(last.width, tuple(last.u))
-        return FromResidues(base, base.product, 2 << self.n, CONVERTED, exact=True)
-
-    @cached_property
-    def conversions(self) -> tuple[Schedule, Schedule]:
-        """Schedules of both."""
-        return to_residues_schedule(self.into_residues), from_residues_schedule(self.from_residues)
-
-    @cached_property
-    def entry_cycles(self) -> int:
-        """Cycles before the first instruction; 0 but with residues."""
-        return self.conversions[0].step("residues").start if self.multiplier.residues else 0
-
-    @cached_property
-    def exit_cycles(self) -> int:
-        """Cycles behind the last instruction: the conversion, and a subtraction of M limb by limb."""
-        return self.conversions[1].step("binary").start + self.limbs + 1 if self.multiplier.residues else 0
+    @property
+    def around(self) -> tuple[int, int]:
+        """Cycles before the first instruction and behind the last one."""
+        return (self.conversion.entry_cycles, self.conversion.exit_cycles) if self.conversion else (0, 0)
 
     # --- limb unit
 
@@ -184,17 +160,12 @@ class ModexpParameters(Composite):
 
     @property
     def limbs(self) -> int:
-        """Number of limbs, L: of V, and of the register of an operand, which goes to V and back; with residues, of the
-        power below 2M."""
-        if self.multiplier.residues:
-            return -(-(self.n + 1) // LONGEST_LIMB)
+        """Number of limbs, L: of V, and of the register of an operand, which goes to V and back."""
         return -(-max(self.value_bits, self.multiplier.width) // LONGEST_LIMB)
 
     @property
     def limb(self) -> int:
         """B, bits of a limb."""
-        if self.multiplier.residues:
-            return -(-(self.n + 1) // self.limbs)
         return -(-max(self.value_bits, self.multiplier.width) // self.limbs)
 
     # --- constants of the domain
@@ -225,27 +196,8 @@ class ModexpParameters(Composite):
 
     def own_inequalities(self) -> tuple[Inequality, ...]:
         """Results are operands; ways into the domain and out of it."""
-        domain = self._domain() if self.multiplier.domain else self._residues() if self.multiplier.residues else ()
-        return (*self._operands(), *self._turns(), *domain)
-
-    def _residues(self) -> tuple[Inequality, ...]:
-        """Ways into residues and out of them."""
-        entry = Inequality(
-            "entry",
-            "A >= 2·2^n",
-            self.factor,
-            ">=",
-            2 << self.n,
-            "a base of n bits times F² mod M is below 4M after the first product, for every M",
-            "the multiplier's `range-A` has 16·2^n / 3 or more",
-        )
-        return (entry, *self.from_residues.inequalities())
-
-    @property
-    def factor(self) -> int:
-        """F: operands of a multiplier with residues stand for their value over it."""
-        assert self.multiplier.residues is not None
-        return self.multiplier.residues.numbers.factor
+        converted = self.conversion.inequalities() if self.conversion else ()
+        return (*self._operands(), *self._turns(), *(self._domain() if self.multiplier.domain else converted))
 
     def _turns(self) -> tuple[Inequality, ...]:
         """The products of two exponentiations never meet."""
@@ -338,7 +290,7 @@ class ModexpParameters(Composite):
             return Payload((Field("base", self.n, role=Operand("base", limit=self.multiplier.limit)),))
         if self.multiplier.residues:
             return Payload((Field("base", self.n, role=Operand("base", limit=1 << self.n)),))
-        return Payload(tuple(_renamed(f) for f in self.multiplier.x.fields))
+        return Payload(tuple(as_base(f) for f in self.multiplier.x.fields))
 
     @cached_property
     def i(self) -> Payload:
@@ -353,12 +305,9 @@ class ModexpParameters(Composite):
                 fields += [Field(name, self.n, role=Power(e)) for name, e in powers.items()]
                 if self.inverse:
                     fields.append(Field("inverse", self.inverse, role=NegInverse(self.inverse)))
-        if self.multiplier.residues:
-            inner, numbers = self.multiplier.parameters.i, self.multiplier.residues.numbers
-            fields += [inner[name] for name in (MODULUS, *self.multiplier.residues.words)]
-            twice = tuple(s * s % m for s, m in zip(numbers.scale, numbers.base.moduli, strict=True))
-            square = Table(Determined.FACTOR, numbers.base, twice, self.factor**2)
-            fields.append(Field("square", numbers.base.width, numbers.base.count, role=square))
+        if self.conversion:
+            words = (MODULUS, *self.conversion.domain.words)
+            fields += [*(self.multiplier.parameters.i[name] for name in words), self.conversion.square]
         return Payload(tuple(fields))
 
     @cached_property
@@ -367,7 +316,7 @@ class ModexpParameters(Composite):
         error = replace(self.multiplier.error, name=ERROR)
         if self.multiplier.plain:
             return Payload((Field("z", self.n, role=Result("z", formula=FORMULA)), error))
-        return Payload((*map(_as_power, self.multiplier.z.fields), error))
+        return Payload((*(as_power(f, FORMULA) for f in self.multiplier.z.fields), error))
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multiplier's."""
@@ -383,18 +332,6 @@ class ModexpParameters(Composite):
         if self.multiplier.domain:
             own |= {"constants": self.constants, "limb": self.limb, "limbs": self.limbs, "squarings": self.squarings}
         return own
-
-
-def _as_power(field: Field) -> Field:
-    """A field of the multiplier's z as a field of the power."""
-    assert isinstance(field.role, Result)
-    return replace(field, role=replace(field.role, formula=FORMULA))
-
-
-def _renamed(field: Field) -> Field:
-    """A field of the multiplier's x as a field of the base."""
-    assert isinstance(field.role, Operand)
-    return replace(field, name="base" + field.name[1:], role=replace(field.role, name="base"))
 
 
 def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -> ModexpParameters:

@@ -17,6 +17,7 @@ from amaranth.lib.wiring import In, Out
 
 from ....engines.residue.hardware.converters import FromResiduesDatapath, ToResiduesDatapath
 from ..parameters import ModexpParameters
+from ..plan.residues import Conversion
 
 
 class Conversions(wiring.Component):
@@ -37,18 +38,23 @@ class Conversions(wiring.Component):
     take : in
     """
 
-    def __init__(self, p: ModexpParameters) -> None:
-        self.p = p
-        into, out = p.into_residues.base, p.from_residues.base
-        members = {"start": In(1), "base": In(p.n), "begin": Out(1), "residues": Out(into.width * into.count)}
-        members |= {"close": In(1), "scaled": In(out.width * out.count), "m": In(p.n)}
-        super().__init__(members | {"finished": Out(1), "z": Out(p.n), "take": In(1)})
+    def __init__(self, p: ModexpParameters, conversion: Conversion) -> None:
+        self.target, self.conversion = p.target, conversion
+        into, out = conversion.into.base, conversion.out.base
+        members = {
+            "start": In(1),
+            "base": In(conversion.bits),
+            "begin": Out(1),
+            "residues": Out(into.width * into.count),
+        }
+        members |= {"close": In(1), "scaled": In(out.width * out.count), "m": In(conversion.bits)}
+        super().__init__(members | {"finished": Out(1), "z": Out(conversion.bits), "take": In(1)})
 
     def elaborate(self, platform: object) -> Module:
-        m, p = Module(), self.p
-        into, out = p.conversions
-        m.submodules.into = entry = ToResiduesDatapath(p.into_residues, into)
-        m.submodules.out = leaving = FromResiduesDatapath(p.from_residues, out, p.target)
+        m, plan = Module(), self.conversion
+        into, out = plan.schedules
+        m.submodules.into = entry = ToResiduesDatapath(plan.into, into)
+        m.submodules.out = leaving = FromResiduesDatapath(plan.out, out, self.target)
         m.d.comb += [
             entry.start.eq(self.start),
             entry.x.eq(self.base),
@@ -62,17 +68,17 @@ class Conversions(wiring.Component):
 
     def _subtract(self, m: Module, leaving: FromResiduesDatapath) -> None:
         """The power and the power less M, limb by limb; the last borrow chooses."""
-        p = self.p
-        width, limb = p.limbs * p.limb, p.limb
+        limbs, limb = self.conversion.limbs, self.conversion.limb
+        width = limbs * limb
         power, modulus, less = (Signal(width, name=name) for name in ("power", "modulus", "less"))
-        left, borrow = Signal(range(p.limbs + 1)), Signal()
+        left, borrow = Signal(range(limbs + 1)), Signal()
         difference = Signal(limb + 1)
         m.d.comb += difference.eq(power[:limb] - modulus[:limb] - borrow)
         ends = Signal()
         m.d.comb += ends.eq(left == 1)
         m.d.sync += self.finished.eq((self.finished | ends) & ~self.take)
         with m.If(leaving.done):
-            m.d.sync += [power.eq(leaving.z), modulus.eq(self.m), left.eq(p.limbs), borrow.eq(0)]
+            m.d.sync += [power.eq(leaving.z), modulus.eq(self.m), left.eq(limbs), borrow.eq(0)]
         with m.Elif(left != 0):
             m.d.sync += [
                 power.eq(Cat(power[limb:], power[:limb])),

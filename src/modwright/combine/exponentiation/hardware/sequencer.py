@@ -28,6 +28,7 @@ from ..parameters import LADDER, RIGHT, WINDOW, ModexpParameters
 from ..plan.microcode import OPERANDS, SECOND, words_of
 from ..plan.multiplier import MODULUS
 from ..plan.program import A, B, Program
+from ..plan.residues import Conversion
 from .exponent import ExponentRegister
 from .operands import OperandRegisters
 from .residues import Conversions
@@ -110,8 +111,8 @@ class Sequencer(wiring.Component):
             self._table(m)
         if self.p.multiplier.domain:
             self._unit(m)
-        if self.p.multiplier.residues:
-            self._convert(m)
+        if self.p.conversion:
+            self._convert(m, self.p.conversion)
         self._collect_errors(m)
         self._play(m, self._products(m))
         return m
@@ -213,17 +214,17 @@ class Sequencer(wiring.Component):
         self._unit_ending = unit.ending
         self.control += [unit.go, unit.ending]
 
-    def _convert(self, m: Module) -> None:
+    def _convert(self, m: Module, conversion: Conversion) -> None:
         """What belongs to M, held; the base into residues before the program, the power out of them behind it."""
-        p, operands = self.p, self._operands
-        m.submodules.conversions = unit = Conversions(p)
+        operands = self._operands
+        m.submodules.conversions = unit = Conversions(self.p, conversion)
         for name in (MODULUS, *self._words):
             held = getattr(self, f"held_{name}")
             with m.If(self.start):
                 m.d.sync += held.eq(getattr(self, name))
         ended = Signal(name="program_ended")
         m.d.sync += ended.eq(self._is("end"))
-        out = p.from_residues.base
+        out = conversion.out.base
         m.d.comb += [
             unit.start.eq(self.start),
             unit.base.eq(self.base),

@@ -102,9 +102,9 @@ class Execution:
             target = self._step(steps[at])
             at = at + 1 if target is None else places[target]
         self.parts[-1].end = self.cycle
-        if self.p.exit_cycles:
+        if self.p.conversion:
             self._begin(LEAVING)
-            self.cycle += self.p.exit_cycles
+            self.cycle += self.p.conversion.exit_cycles
             self.parts[-1].end = self.cycle
         return self
 
@@ -217,7 +217,7 @@ class Execution:
             self.cycle += WORD
             return
         acts = max(self.cycle, self.looked + LOOK - ISSUE) if one.y == B else self.cycle
-        acts += -(acts - self.p.entry_cycles + ISSUE) % self.p.stride
+        acts += -(acts - self.p.around[0] + ISSUE) % self.p.stride
         z, cycles, issued = self._issue(one, 0, acts + ISSUE)
         if one.look:
             self._look(acts)
@@ -323,12 +323,12 @@ def start(
         R² modulo M, where it comes in on the stream; with residues, the word of it that A starts with.
     """
     one = 0 if p.multiplier.plain else p.multiplier.one
-    if p.multiplier.residues:
+    if p.conversion:
         ones, back = (p.multiplier.residues_of(1, scaled=scaled) for scaled in (False, True))
         registers = {A: square, B: base, V: 0, ONE: ones, BACK: back}
     else:
         registers = {A: one, B: base, V: square, ONE: 1, BACK: 1 << p.guard}
-    execution = Execution(p, product, registers, modulus, exponent, cycle=START + p.entry_cycles)
-    if p.entry_cycles:
-        execution.parts.append(Part(ENTERING, START, START + p.entry_cycles))
+    execution = Execution(p, product, registers, modulus, exponent, cycle=START + p.around[0])
+    if p.conversion:
+        execution.parts.append(Part(ENTERING, START, execution.cycle))
     return execution

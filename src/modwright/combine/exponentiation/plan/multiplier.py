@@ -15,7 +15,7 @@ from ....base.errors import ParameterError
 from ....contract import AnyCore, Codec, Field, MultiplierDomain, Parameters, Payload, PayloadValue, domain_of
 from ....contract.domain import ResidueDomain, residue_domain_of
 from ....contract.request import Request
-from ....contract.roles import Limit, Operand
+from ....contract.roles import Limit, Operand, Result
 from ....schedule import Schedule
 
 MODULUS, TAG, ERROR = "m", "modulus", "error"
@@ -161,3 +161,15 @@ class Multiplier:
         """Clock from which a product can be issued after one in cycle `issued` that takes `cycles`."""
         s = self.schedule
         return issued + (s.interval if s.constant_time else cycles + s.burst)
+
+
+def as_power(field: Field, formula: str) -> Field:
+    """A field of a multiplier's z as a field of the power."""
+    assert isinstance(field.role, Result)
+    return replace(field, role=replace(field.role, formula=formula))
+
+
+def as_base(field: Field) -> Field:
+    """A field of a multiplier's x as a field of the base."""
+    assert isinstance(field.role, Operand)
+    return replace(field, name="base" + field.name[1:], role=replace(field.role, name="base"))

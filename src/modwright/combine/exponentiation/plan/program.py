@@ -242,8 +242,8 @@ def leave(method: str, guard: int, reductions: int) -> list[Instruction]:
 
 
 def leave_residues(method: str) -> list[Instruction]:
-    """A <- the power out of the domain, below 2M: what converts it to binary subtracts. A product is in A two cycles after
-    it is valid, so a word that does nothing comes in between."""
+    """A <- the power out of the domain, below 2M. It leaves from A, which has a product two cycles after its result is
+    valid: behind a word that does nothing."""
     back = [Set(copy=True)] if method == RIGHT else []  # the power is in B
     return [Label("leave", LEAVE), *back, Product(BACK, A), Set()]
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 from ....base.errors import ParameterError, UsageError
@@ -174,6 +175,15 @@ class RuntimeParameters(OnTwoBases):
                     LIMIT * self.largest,
                     "what the second extension takes",
                     "cox2-high says the same of 4·2^n - 1",
+                ),
+                Inequality(
+                    "leave",
+                    "E1 + 4/A <= 1",
+                    E1 + Fraction(LIMIT, self.A.product),
+                    "<=",
+                    1,
+                    "a product with a 1 that is not in the domain is below 2P: one subtraction reduces it",
+                    "it is for the largest operand and the largest Q at once, as range-A",
                 ),
                 replace(
                     self.into_b.nearly,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ....base.errors import ParameterError
 from ....engines.coxrower.steps import ALONE, GIVEN, HELD, INPUT, RESULT, SAVED, StepBuilder
 from ....schedule import Microcode, Schedule, Step
 from ....schedule.shares import work_of_steps
@@ -34,16 +33,7 @@ def runtime_schedule(p: RuntimeParameters) -> Schedule:
         return replace(alone, minimum_interval=alone.latency)
     last = alone.step("ŝ, product 1").start
     pairs = [_pair(one) for distance in range(1, last) if (one := _multiplication(p, distance)) is not None]
-    best = min(pairs, key=lambda s: s.interval)
-    if best.interval >= 2 * (best.latency + BETWEEN):
-        raise ParameterError(
-            f"{p.engine.rows} rows of hats do not pass between those of the two extensions of another product",
-            rule="π < 2·(latency + 2)",
-            left=best.interval,
-            right=2 * (best.latency + BETWEEN),
-            hint="slots=1, or shorter extensions: rns-hbe-runtime with c=3 or c=4",
-        )
-    return best
+    return min(pairs, key=lambda s: s.interval)
 
 
 def _pair(one: Schedule) -> Schedule:
