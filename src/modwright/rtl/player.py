@@ -161,15 +161,19 @@ class Player(wiring.Component):
     # --- loops
 
     def _loop(self, m: Module) -> None:
-        """A memory that is read two cycles ahead, so that a long program takes no logic; with `fetch`, three."""
+        """A memory that is read two cycles ahead, so that a long program takes no logic; with `fetch`, three.
+
+        In the cycle of the last word, `at` is as far behind the program's end; the memory has words up to there.
+        """
         code = self.codes[0]
+        begin = 1 + self.fetch  # words before this one are not read: at a start they would come too late
+        at = Signal(range(len(code.words)), init=begin)
+        depth = min(len(code.words) + begin + 1, 1 << len(at))  # where `at` wraps around, it reads the first words
         m.submodules.memory = store = memory.Memory(
-            shape=self.control.bits, depth=len(code.words), init=[self.control.pack(word) for word in code.words]
+            shape=self.control.bits, depth=depth, init=[self.control.pack(word) for word in code.words]
         )
         port = store.read_port()
         rounds = [(loop, self._rounds(loop, number)) for number, loop in enumerate(code.loops)]
-        begin = 1 + self.fetch  # words before this one are not read: at a start they would come too late
-        at = Signal(range(len(code.words)), init=begin)
         playing = Signal()
         last = self.word[END]
         m.d.comb += [port.addr.eq(at), port.en.eq(self.start | playing), self.ready.eq(~playing)]

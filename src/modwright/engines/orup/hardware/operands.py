@@ -164,10 +164,12 @@ class SlotOperands(wiring.Component):
     p : InterleavedParameters
     one_modulus : bool
         All operations have the same m, which is not stored then.
+    every_place : bool
+        The memory of digits has a place for each value of `index`, not for the N digits alone.
     """
 
-    def __init__(self, p: InterleavedParameters, *, one_modulus: bool = False) -> None:
-        self.p, self.one_modulus = p, one_modulus
+    def __init__(self, p: InterleavedParameters, *, one_modulus: bool = False, every_place: bool = False) -> None:
+        self.p, self.one_modulus, self.every_place = p, one_modulus, every_place
         super().__init__(
             {"start": In(1), "y": In(p.operand_bits), "m": In(p.n)}
             | {"put": In(p.slots), "put_place": In(range(p.N)), "x_digit": In(p.k)}
@@ -191,9 +193,13 @@ class SlotOperands(wiring.Component):
         return m
 
     def _digits(self, m: Module, slot: int) -> Value:
-        """The digit of a slot: a memory of its own, with a register behind, in front of the choice."""
+        """The digit of a slot: a memory of its own, with a register behind, in front of the choice.
+
+        `index` counts beyond the N digits of X, and while the slot is empty; what is read there does not count.
+        """
         p = self.p
-        m.submodules[f"x_{slot}"] = store = memory.Memory(shape=p.k, depth=p.N, init=[])
+        depth = 1 << len(self.index) if self.every_place else p.N
+        m.submodules[f"x_{slot}"] = store = memory.Memory(shape=p.k, depth=depth, init=[])
         write, read = store.write_port(), store.read_port(domain="comb")
         digit = Signal(p.k, name=f"digit_{slot}", reset_less=True)
         m.d.comb += [

@@ -46,7 +46,7 @@ class RowMultiplier(wiring.Component):
         entered = Signal()
         m.d.sync += entered.eq(self.start)
         m.submodules.x_register = x = OperandRegister(p.operand_bits, p.k, p.N)
-        m.submodules.operands = operands = SlotOperands(p, one_modulus=True)
+        m.submodules.operands = operands = SlotOperands(p, one_modulus=True, every_place=True)
         m.submodules.loop = loop = InterleavedLoop(p)
         digit, put = Signal(range(p.N)), Signal(p.slots)
         slot = turns(m, p.slots, 0, "slot")
