@@ -191,7 +191,11 @@ class RuntimeParameters(OnTwoBases):
                     stronger="Q + k·A is right for every k <= E1, which all bounds count",
                 ),
                 replace(low, name="cox2-low"),
-                replace(high, name="cox2-high"),
+                replace(
+                    high,
+                    name="cox2-high",
+                    stronger="S is near 4P only for the largest operands, and A hardly more than range-A asks for",
+                ),
             )
         )
 
