@@ -221,3 +221,16 @@ def test_what_is_wrong_is_named(tmp_path):
     (path,) = written(tmp_path, m__v="module m(input clk, output logic z); always_ff @(posedge clk) z <= ~z; endmodule")
     with pytest.raises(UsageError, match=r"m.v:1: ERROR: syntax error(.|\n)*SystemVerilog is read from .* \.sv"):
         elaborate([path], "m", "clk")
+
+
+def test_a_word_with_one_write_enable_stays_a_word(tmp_path, store):
+    """A memory of 16 words of 32 bits is eight LUT memories of four bits, not 32 of one."""
+    source = tmp_path / "memory.v"
+    source.write_text(
+        "module m(input clk, input we, input [3:0] a, b, input [31:0] d, output reg [31:0] q);\n"
+        "reg [31:0] words [15:0];\n"
+        "always @(posedge clk) begin q <= words[b]; if (we) words[a] <= d; end\nendmodule\n"
+    )
+    verilog, top = elaborate([source], "m", "clk")
+    area = resources(verilog, top, "ecp5", store=store)
+    assert (area.lutram, area.ff) == (8, 32)

@@ -4,10 +4,14 @@
 import random
 
 import pytest
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modwright.rtl.counting import CountedPlayer
 from modwright.rtl.player import Player, PlayerGroup, StepPlayer
 from modwright.schedule import JUMP, ControlWord, Loop, Microcode, Schedule, Step
 
@@ -215,3 +219,58 @@ def test_words_are_in_play_until_they_are_ended(seed):
 
     simulate(player, bench)
     assert seen == expected
+
+
+# --- counted
+
+RUNS = {"now": range(1, 4), "one": range(4, 5), "later": range(3, 7)}
+
+
+class CountedFields(wiring.Component):
+    """A counter of cycles with the fields of `RUNS`, levels but for `one`."""
+
+    def __init__(self):
+        self.code = Microcode.during(RUNS, interval=7)
+        super().__init__({"start": In(1), **{name: Out(1) for name in RUNS}})
+
+    def elaborate(self, platform):
+        m, cycle = Module(), Signal(range(self.code.cycles + 1))
+        with m.If(self.start):
+            m.d.sync += cycle.eq(1)
+        with m.Elif(cycle != 0):
+            m.d.sync += cycle.eq(Mux(cycle == self.code.cycles, 0, cycle + 1))
+        player = CountedPlayer(self.code, cycle, self.start)
+        for name in RUNS:
+            issue = player.strobe if name == "one" else player.level
+            m.d.comb += getattr(self, name).eq(issue(m, name, f"is_{name}"))
+        return m
+
+
+@pytest.mark.parametrize("distance", [7, 9])
+def test_a_counter_issues_the_words_in_their_cycles(distance):
+    """14 or 18 cycles, two operations."""
+    unit = CountedFields()
+    words = list(unit.code.played())
+
+    async def bench(ctx):
+        for cycle in range(2 * distance):
+            ctx.set(unit.start, cycle % distance == 0)
+            expected = words[cycle % distance - 1] if 0 < cycle % distance <= len(words) else {}
+            assert {name: ctx.get(getattr(unit, name)) for name in RUNS} == {
+                name: expected.get(name, 0) for name in RUNS
+            }
+            await ctx.tick()
+
+    simulate(unit, bench)
+
+
+def test_runs_are_read_back_and_others_refused():
+    code = Microcode.during(RUNS, interval=7)
+    assert {name: code.run(name) for name in RUNS} == RUNS
+    for word in ({"a": 2}, {}):
+        with pytest.raises(ValueError, match="'a' is not 1 in one run"):
+            Microcode(({"a": 1}, word, {"a": 1}), 4).run("a")
+    with pytest.raises(ValueError, match="'b' is not 1 in one run"):
+        code.run("b")
+    with pytest.raises(ValueError, match="cycles 1 to 3: not a strobe"):
+        CountedPlayer(code, Signal(3), Signal()).strobe(Module(), "now", "now")

@@ -13,6 +13,7 @@ import pytest
 
 from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
+from modwright.cores.ecpm.ladder.hardware import common
 from modwright.cores.ecpm.ladder.hardware import core as ecpm
 from modwright.cores.modmul.carry_save.hardware import supply
 from modwright.functions.cases import random_cases
@@ -201,7 +202,7 @@ def sticky(self, m):
         m.d.sync += self.out_of_range.eq(1)
 
 
-released = ecpm.EcpmCore._release
+released = ecpm.EcpmCore.release
 
 
 def first(prepared, error):
@@ -212,14 +213,14 @@ def first(prepared, error):
 
 def test_a_point_multiplier_without_the_check_of_the_curve(store, monkeypatch):
     prepared = make(store, "ecpm/ladder", "13", limb=2)
-    monkeypatch.setattr(ecpm, "OFF_CURVE", 0)
+    monkeypatch.setattr(common, "OFF_CURVE", 0)
     found = verify(prepared, [first(prepared, "not on the curve")], simulator="pure")
     assert [f.level for f in found.failed] == ["value", "bits"]
 
 
 def test_a_point_multiplier_whose_range_flag_stays(store, monkeypatch):
     prepared = make(store, "ecpm/ladder", "13", limb=2)
-    monkeypatch.setattr(ecpm.EcpmCore, "_release", sticky)
+    monkeypatch.setattr(ecpm.EcpmCore, "release", sticky)
     found = verify(prepared, [first(prepared, "not reduced"), first(prepared, None)], simulator="pure")
     assert [(f.index, f.level) for f in found.failed] == [(1, "value"), (1, "bits")]
 

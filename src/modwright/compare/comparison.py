@@ -13,12 +13,13 @@ from ..base.parsing import load_json
 from ..base.store import Store
 from ..contract.request import Request
 from ..measurement import Row, Settings, keep, measure, rows_of, shipped_records, user_records, with_sampled_means
+from ..measurement.peers import shipped_peers
 from ..measurement.places import of_this_version, shipped_statistics
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
 from ..report.evidence import NOT_RUN
 from ..synthesize import PLACED
-from .lines import FAILED, Line, marked, of_foreign, of_prepared, of_row, ordered
+from .lines import FAILED, Line, marked, of_foreign, of_peer, of_prepared, of_row, ordered
 from .work import Work
 
 
@@ -117,7 +118,7 @@ def compare(
             unable.append((core.name, prepared.splitlines()[0]))
         else:
             lines.append(_line(work, prepared, settings, liberty, progress))
-    lines += others
+    lines += [*others, *(of_peer(record) for record in shipped_peers() if work.covers_peer(record))]
     if constant_latency:
         lines = [line for line in lines if line.constant_latency]
     return Comparison(work, tuple(ordered(marked(lines, front), key)), tuple(unable), found, front, key)

@@ -227,6 +227,14 @@ def of_foreign(record: JsonMapping, target: str, name: str = "") -> Line:
     )
 
 
+def of_peer(record: JsonMapping) -> Line:
+    """The line of an open core of others whose record comes with Modwright: what it is in the label and the note."""
+    peer = record["peer"]
+    line = of_foreign(record, record["target"], f"{peer['title']} (third party)")
+    cycles = f"cycles: {record['cycles_source']}"
+    return replace(line, note="; ".join(text for text in (line.note, peer["note"], cycles) if text))
+
+
 def _placement(read: _Fields) -> JsonMapping:
     """Part that was placed, or the reason why none was; empty where nothing was tried."""
     placed = read.value("place_and_route")

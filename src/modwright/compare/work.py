@@ -128,3 +128,15 @@ class Work:
         if named is None or self.modulus is None:
             return False
         return resolve_modulus(str(named)).value == self.modulus.value
+
+    def covers_peer(self, record: JsonMapping) -> bool:
+        """Whether the record of an open core of others is of this work."""
+        peer = record["peer"]
+        if (peer["function"], record["target"]) != (self.function, self.target):
+            return False
+        ((kind, value),) = peer["work"].items()
+        if kind == "bits":
+            return value == self.bits
+        if kind == "curve":
+            return self.curve is not None and resolve_curve(value).name == self.curve.name
+        return self.modulus is not None and resolve_modulus(value).value == self.modulus.value

@@ -21,7 +21,8 @@ from ..contract.request import Request
 from ..pipeline import MUTATION, Plan
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
-from ..prepared.spread import spread
+from ..prepared.spread import Stored as Kept
+from ..prepared.spread import spread_missing
 from . import equivalence, queue
 from .alone import Alone
 from .chunks import CHUNK, STORED, Chunk, chunk_key
@@ -139,23 +140,20 @@ def mutate(
     work = Work(prepared, plan)
     size = min(size, len(work.mutations))
     chunks = [Chunk(n, min(CHUNK, size - n * CHUNK), seed, plan) for n in range(-(-size // CHUNK))]
+    judged = spread_missing(
+        prepared,
+        chunks,
+        Kept(STORED, chunk_key),
+        judge_for,
+        work.judged,
+        elsewhere=elsewhere,
+        workers=workers,
+        scheduler=scheduler,
+    )
     found: dict[int, list[JsonObject]] = {}
-
-    def keep(chunk: Chunk, result: list[JsonObject]) -> None:
+    for chunk, result in judged:
         found[chunk.number] = result
         progress(sum(map(len, found.values())))
-
-    missing = []
-    for chunk in chunks:
-        stored = prepared.store.peek(STORED, chunk_key(prepared, chunk))
-        if stored is None:
-            missing.append(chunk)
-        else:
-            keep(chunk, stored)
-    elsewhere(missing)
-    for chunk, result in spread(prepared, missing, judge_for, work.judged, workers=workers, scheduler=scheduler):
-        prepared.store.json(STORED, chunk_key(prepared, chunk), lambda result=result: result)
-        keep(chunk, result)
     mutants = Mutants(prepared, seed, plan, [mutant for number in sorted(found) for mutant in found[number]])
     _keep_figure(mutants)
     return mutants

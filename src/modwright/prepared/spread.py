@@ -8,9 +8,10 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
 from multiprocessing import active_children, get_context
 from multiprocessing.process import BaseProcess
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ..base.cluster import check_address, connect
 from ..base.store import default_store, remove_unfinished
@@ -21,6 +22,22 @@ Chunk = TypeVar("Chunk")
 Job = Callable[[str, str, Chunk], Any]
 """A function of a module: the name of a core, its request as JSON, and a chunk. Functions within functions do not
 travel between processes, so each process derives the core for itself."""
+
+
+@dataclass(frozen=True)
+class Stored(Generic[Chunk]):
+    """Place of results in the store.
+
+    Parameters
+    ----------
+    kind : str
+    key : callable
+        Digest of what the result of a chunk is made from.
+    """
+
+    kind: str
+    key: Callable[[Prepared, Chunk], str]
+
 
 _TRIES = 3
 """How often a chunk is tried when the worker that has it is lost."""
@@ -68,6 +85,40 @@ def spread(
             yield chunk, here(chunk)
     else:
         yield from _on_processes(words, chunks, work, workers)
+
+
+def spread_missing(
+    prepared: Prepared,
+    chunks: Sequence[Chunk],
+    stored: Stored[Chunk],
+    work: Job[Chunk],
+    here: Callable[[Chunk], Any],
+    *,
+    elsewhere: Callable[[Sequence[Chunk]], None],
+    workers: int | None = None,
+    scheduler: str | None = None,
+) -> Iterator[tuple[Chunk, Any]]:
+    """Each chunk with its result: first those that the store has, then the others, which it has from then on.
+
+    Parameters
+    ----------
+    prepared, chunks, work, here, workers, scheduler
+        As for `spread`.
+    stored : Stored
+        Where results are.
+    elsewhere : callable
+        Told of the chunks that the store has not; it may raise, and have them done elsewhere.
+    """
+    missing: list[Chunk] = []
+    for chunk in chunks:
+        found = prepared.store.peek(stored.kind, stored.key(prepared, chunk))
+        if found is None:
+            missing.append(chunk)
+        else:
+            yield chunk, found
+    elsewhere(missing)
+    for chunk, result in spread(prepared, missing, work, here, workers=workers, scheduler=scheduler):
+        yield chunk, prepared.store.json(stored.kind, stored.key(prepared, chunk), lambda result=result: result)
 
 
 def _on_processes(

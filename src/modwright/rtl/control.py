@@ -18,7 +18,7 @@ from amaranth.lib.wiring import In, Member, Out
 
 from ..contract import Payload
 from ..schedule import Schedule
-from .streams import Admission, BurstAdmission, ResultQueue, core_members, places
+from .streams import Admission, BurstAdmission, ResultQueue, core_members, places, shape_of
 
 
 class StreamCore(wiring.Component):
@@ -62,8 +62,8 @@ class StreamCore(wiring.Component):
         for field in self.payload_i.fields:
             m.d.comb += getattr(path, field.name).eq(getattr(self.i.p, field.name))
         for field in self.payload_o.fields:
-            left_out = field.limit == 1 and field.name not in path.signature.members
-            m.d.comb += getattr(queue.data, field.name).eq(0 if left_out else getattr(path, field.name))
+            always_0 = field.limit == 1 and field.name not in path.signature.members
+            m.d.comb += getattr(queue.data, field.name).eq(0 if always_0 else getattr(path, field.name))
         wiring.connect(m, queue.o, wiring.flipped(self.o))
         return m
 
@@ -74,9 +74,10 @@ def in_flight(schedule: Schedule) -> int:
 
 
 def datapath_members(i: Payload, o: Payload) -> dict[str, Member]:
-    """Ports of a data path between `i` and `o`, every field of one element: `start`, operands, `done`, results."""
-    operands = {field.name: In(field.width) for field in i.fields}
-    return {"start": In(1), **operands, "done": Out(1)} | {field.name: Out(field.width) for field in o.fields}
+    """Ports of a data path between `i` and `o`: `start`, operands, `done`, and results but for those always 0."""
+    operands = {field.name: In(shape_of(field)) for field in i.fields}
+    results = {field.name: Out(shape_of(field)) for field in o.fields if field.limit > 1}
+    return {"start": In(1), **operands, "done": Out(1), **results}
 
 
 def rounds(

@@ -18,14 +18,17 @@ from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..contract import Payload
+from ..contract import Field, Payload
 
 
 def layout(payload: Payload) -> data.StructLayout:
     """The Amaranth layout of a payload, bit for bit that of `Payload.pack`."""
-    return data.StructLayout(
-        {f.name: f.width if f.count == 1 else data.ArrayLayout(f.width, f.count) for f in payload.fields}
-    )
+    return data.StructLayout({field.name: shape_of(field) for field in payload.fields})
+
+
+def shape_of(field: Field) -> int | data.ArrayLayout:
+    """Bits of a field of one element; the layout of one of several."""
+    return field.width if field.count == 1 else data.ArrayLayout(field.width, field.count)
 
 
 def core_members(i: Payload, o: Payload) -> dict[str, wiring.Member]:

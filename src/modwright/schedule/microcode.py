@@ -105,6 +105,29 @@ class Microcode:
                 raise ValueError("a loop lies within the words, after the loop before it, and runs at least once")
             end = loop.first + loop.length
 
+    @classmethod
+    def during(cls, runs: Mapping[str, range], interval: int) -> Microcode:
+        """Microcode with each field set to 1 in a run of cycles, of which the first possible one is cycle 1."""
+        words: list[dict[str, int]] = [{} for _ in range(max(run.stop for run in runs.values()) - 1)]
+        for name, run in runs.items():
+            for cycle in run:
+                words[cycle - 1][name] = 1
+        return cls(tuple(words), interval)
+
+    def run(self, name: str) -> range:
+        """Cycles in which a field is 1.
+
+        Raises
+        ------
+        ValueError
+            Where they are none or do not follow each other, or the field has another value.
+        """
+        values = {cycle: word[name] for cycle, word in enumerate(self.played(), 1) if word.get(name)}
+        cycles = range(min(values, default=0), max(values, default=-1) + 1)
+        if set(values.values()) != {1} or len(cycles) != len(values):
+            raise ValueError(f"control field {name!r} is not 1 in one run of cycles")
+        return cycles
+
     @cached_property
     def layout(self) -> ControlWord:
         """Layout of these words alone."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, partial
@@ -22,7 +22,7 @@ from ..contract import Distribution, Statistic
 from ..contract.request import Request
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
-from ..prepared.spread import spread
+from ..prepared.spread import Stored, spread_missing
 
 FORMAT = "modwright-statistics/1"
 STORED = "statistics"
@@ -173,16 +173,20 @@ def sample(
         raise UsageError(f"{prepared.core.name} has no count to sample", "a core whose cycles depend on operands")
     chunks = _chunks(size, seed, statistic.batch)
     totals: list[Counter[int]] = [Counter() for _ in (statistic, *statistic.also)]
+    counted = spread_missing(
+        prepared,
+        chunks,
+        Stored(STORED, chunk_key),
+        count_for,
+        partial(Chunk.count, statistic=statistic),
+        elsewhere=elsewhere,
+        workers=workers,
+        scheduler=scheduler,
+    )
     done = 0
-
-    def draw(missing: Sequence[Chunk]) -> Iterator[tuple[Chunk, Histograms]]:
-        elsewhere(missing)
-        here = partial(Chunk.count, statistic=statistic)
-        return spread(prepared, missing, count_for, here, workers=workers, scheduler=scheduler)
-
-    for chunk, histograms in _counted(prepared, chunks, draw):
+    for chunk, histograms in counted:
         for total, histogram in zip(totals, histograms, strict=True):
-            total.update(histogram)
+            total.update({int(count): ways for count, ways in histogram.items()})  # keys of JSON are texts
         done += chunk.size
         progress(done)
     first, *also = (dict(sorted(total.items())) for total in totals)
@@ -211,24 +215,6 @@ class Chunk:
 
 def _chunks(size: int, seed: int, batch: int) -> list[Chunk]:
     return [Chunk(seed, n, min(batch, size - n * batch)) for n in range(-(-size // batch))]
-
-
-def _counted(
-    prepared: Prepared,
-    chunks: Sequence[Chunk],
-    draw: Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, Histograms]]],
-) -> Iterator[tuple[Chunk, Histograms]]:
-    """Each chunk with its counts, those that the store has first."""
-    missing = []
-    for chunk in chunks:
-        stored = prepared.store.peek(STORED, chunk_key(prepared, chunk))
-        if stored is None:
-            missing.append(chunk)
-        else:
-            yield chunk, [{int(count): ways for count, ways in histogram.items()} for histogram in stored]
-    for chunk, counts in draw(missing):
-        prepared.store.json(STORED, chunk_key(prepared, chunk), lambda counts=counts: counts)
-        yield chunk, counts
 
 
 def chunk_key(prepared: Prepared, chunk: Chunk) -> str:

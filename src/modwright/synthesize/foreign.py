@@ -33,12 +33,15 @@ _SHOWN = 5
 LIMITS = Limits(seconds=120, memory=4 << 30, output=1 << 28)
 """Limit for reading third-party sources. A 2048-bit radix-2 multiplier takes 0.6 s and 66 MB (tests/data/verilog)."""
 
-# `proc` and `memory_collect` change no function. Without them Yosys writes no JSON of a process with `if` or `case`,
-# and initial blocks that it cannot read again.
+# `proc`, `opt_reduce` and `memory_collect` change no function. Without `proc` and `memory_collect` Yosys writes no JSON
+# of a process with `if` or `case`, and initial blocks that it cannot read again. Without `opt_reduce` each bit of a
+# word has a write enable of its own, and memories become as many memories of one bit.
 _SCRIPT = """{read}
 rename -top {top}
 flatten
 proc -norom
+opt_reduce
+opt_clean
 memory_collect
 opt_clean
 delete t:$scopeinfo

@@ -12,11 +12,10 @@ Registers by cycle, with the step of the schedule; C cycles from a product to th
 from __future__ import annotations
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, memory, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import memory, wiring
 
 from ...engines.inversion.hardware.rower import equals
-from ...rtl.control import StreamCore
+from ...rtl.control import StreamCore, datapath_members
 from ...schedule import Schedule
 from .parameters import NOT_INVERTIBLE, FermatParameters
 
@@ -34,9 +33,7 @@ class FermatDatapath(wiring.Component):
 
     def __init__(self, p: FermatParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        field = p.i["a"]
-        residues = data.ArrayLayout(field.width, field.count)
-        super().__init__({"start": In(1), "a": In(residues), "done": Out(1), "z": Out(residues), "error": Out(1)})
+        super().__init__(datapath_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p

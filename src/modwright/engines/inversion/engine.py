@@ -25,20 +25,20 @@ from ...rns.base import find_base
 from ...rns.bounds import CoxBound
 from ..coxrower.arithmetic import SumFold, SumReduction
 from ..coxrower.obligations import rower_folds
-from .parameters import NOT_INVERTIBLE
+from .parameters import NOT_INVERTIBLE, RowerParameters
 
 TREE_CYCLES = 2
 """A: cycles of a sum over the rowers, in two levels."""
 
 
-@dataclass(frozen=True)
-class Engine:
+@dataclass(frozen=True, kw_only=True)
+class Engine(RowerParameters):
     """Constants of rowers and cox.
 
     Parameters
     ----------
-    base : Base
-        The moduli m_i; M is their product.
+    base, top_bits, target, latency, local
+        As in `RowerParameters`.
     constants : tuple of (str, tuple of int)
         Factors of products by name: one value below m_i for each rower.
     registers : int
@@ -47,40 +47,16 @@ class Engine:
         Most products in a sum.
     least, most : int
         Every value X + κP that the cox is asked about lies in [least, most].
-    top_bits : int
-        t, bits of a hat that the cox adds.
     coefficient : int
         Largest absolute value on the bus.
-    target : str
-        What the multiplier blocks are written for.
-    latency : int
-        L, cycles from operands to the readable sum; at least 2, and 3 where rowers are local.
-    local : bool
-        Whether rowers have copies of the control fields and coefficients next to them, a register in front of the
-        multiplier block, and one within the last fold.
     """
 
-    base: Base
     constants: tuple[tuple[str, tuple[int, ...]], ...]
     registers: int
     products: int
     least: int
     most: int
-    top_bits: int
     coefficient: int
-    target: str
-    latency: int
-    local: bool = False
-
-    @property
-    def width(self) -> int:
-        """Bits of a channel, w."""
-        return self.base.width
-
-    @property
-    def rowers(self) -> int:
-        """Number of moduli of a base, n."""
-        return self.base.count
 
     @cached_property
     def addresses(self) -> dict[str, int]:
@@ -123,14 +99,14 @@ class Engine:
         role, bound = Result("z", self.domain, limit, "1/a"), max(self.base.moduli)
         return Payload(
             (
-                Field("z", self.width, self.rowers, bound=bound, role=role, more="above 0"),
+                Field("z", self.width, self.n, bound=bound, role=role, more="above 0"),
                 Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE})),
             )
         )
 
     def obligations(self) -> Obligations:
         """The folds of the rowers, and the cox, which rounds where values can be negative."""
-        folds = (one for k in range(self.rowers) for one in rower_folds([self.reduction(k)], self.folds))
+        folds = (one for k in range(self.n) for one in rower_folds([self.reduction(k)], self.folds))
         below = Fraction(max(0, -self.least), self.base.product)
         return owed_together((*folds, self.cox.obligation(below)))
 
@@ -139,7 +115,7 @@ class Engine:
         return {
             "P": modulus,
             "w": self.width,
-            "n": self.rowers,
+            "n": self.n,
             "base": self.base.moduli,
             **own,
             "t": self.top_bits,
@@ -153,7 +129,7 @@ class Engine:
     @cached_property
     def folds(self) -> int:
         """Stages of a reduction."""
-        return max(self.reduction(k).stages for k in range(self.rowers))
+        return max(self.reduction(k).stages for k in range(self.n))
 
     @property
     def fold_cycles(self) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters that inverters on the rowers of this engine have in common."""
+"""Numbers that the rowers of this engine have, and the error of an operand without an inverse."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ NOT_INVERTIBLE = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class InverterParameters:
-    """Parameters of an inverter, to be derived from.
+class RowerParameters:
+    """Parameters of rowers and cox, to be derived from.
 
     Parameters
     ----------
     base : Base
-        The moduli.
+        The moduli m_i; M is their product.
     top_bits : int
-        Bits of a hat that the cox adds.
+        t, bits of a hat that the cox adds.
     target : str
         What the multiplier blocks are written for.
     latency : int
-        Cycles of a multiply-accumulate, L.
+        L, cycles of a multiply-accumulate, from operands to the readable sum; at least 2, and 3 where rowers are local.
     local : bool
-        Whether rowers have copies of what is common; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
+        Whether rowers have copies of the control fields and coefficients next to them, a register in front of the
+        multiplier block, and one within the last fold; then a multiply-accumulate takes L + 1 cycles, a reduction
+        F + 1.
     """
 
     base: Base

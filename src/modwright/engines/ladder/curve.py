@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol, TypeVar
 
 from ...base.errors import UsageError
 from ...base.json import Constant
@@ -14,6 +15,7 @@ from ...catalog import Curve, curves
 from ...contract import Field, Payload
 from ...contract.request import Request
 from ...contract.roles import Modulus, Operand
+from ...contract.runtime_modulus import width_of
 from ..limb.parameters import UnitParameters, derive_unit
 from ..limb.units import R64
 from .parameters import UNITS, FieldParameters, values_of
@@ -102,6 +104,32 @@ class CurveParameters(FieldParameters, CurveOperands):
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multipliers'."""
         return {"n": self.n, "macs": self.macs, "iterations": self.iterations}
+
+
+Made = TypeVar("Made", covariant=True)
+
+
+class Making(Protocol[Made]):
+    """A class of parameters with no constants of their own."""
+
+    def __call__(self, core: str, unit: UnitParameters, macs: int, *, example: Curve | None) -> Made:
+        """Parameters of a core."""
+        ...
+
+
+def derived(make: Making[Made], request: Request, form: str, width: int) -> Made:
+    """Parameters for a curve of a form, or for a number of bits, of which a message suggests `width`.
+
+    Raises
+    ------
+    UsageError
+        When nothing says how wide the modulus is, or the curve is of another form.
+    ParameterError
+        For a modulus that is too wide.
+    """
+    curve = curve_of(request, form)
+    unit = unit_of(request, width_of(request, width))
+    return make(request.core, unit, request.options["macs"], example=curve)
 
 
 def curve_of(request: Request, form: str) -> Curve | None:

@@ -298,6 +298,38 @@ class Loop:
         return max(0, 1 + max(max(one.written, one.start) for one in self.placed) - self.period)
 
 
+def left_behind(
+    before: Placer, loop: Loop, state: Mapping[str, str], together: Iterable[tuple[str, ...]]
+) -> tuple[dict[str, int], Table]:
+    """Take what the last round of a loop leaves to what is placed behind it.
+
+    Parameters
+    ----------
+    before : Placer
+        One of the loop's graph, with nothing placed.
+    loop : Loop
+    state : mapping of str to str
+        Values of the loop, under the names of those that are left.
+    together : iterable of tuple of str
+        Those that are exchanged as data says: each is valid when all are.
+
+    Returns
+    -------
+    dict, Table
+        Cycle in which each value is valid, and the resources in use, both counted from the end of the round.
+    """
+    for one in loop.placed:
+        before.take(one)
+    table = Table()
+    for resource, cycles in before.table.taken.items():
+        table.taken[resource] = {cycle - loop.period for cycle in cycles if cycle >= loop.period}
+    made = {one.operation.name: one for one in loop.placed}
+    ready = {name: max(0, made[source].readable - loop.period) for name, source in state.items()}
+    for group in together:
+        ready |= dict.fromkeys(group, max(ready[name] for name in group))
+    return ready, table
+
+
 def place_loop(
     graph: Graph,
     machine: Machine,

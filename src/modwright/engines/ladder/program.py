@@ -14,9 +14,9 @@ from ...schedule import Loop as WordLoop
 from ...schedule import Microcode, Schedule, Step, UnitCycles, both, times
 from .control import GraphWords, Names, Writer, length_of
 from .dataflow import INVERSE, MULTIPLICATIONS, Graph
-from .machine import Machine, Placed, Table
+from .machine import Machine, Placed
 from .parameters import FieldParameters
-from .placement import Loop, Placer, by_height
+from .placement import Loop, Placer, by_height, left_behind
 from .words import Allocator
 
 Parts = tuple[Allocator, Allocator, Allocator]
@@ -72,16 +72,7 @@ def place_exit(
     together : iterable of tuple of str
         Those that are exchanged as data says: each is valid when all are.
     """
-    before = Placer(step, machine)
-    for one in loop.placed:
-        before.take(one)
-    table = Table()
-    for resource, cycles in before.table.taken.items():
-        table.taken[resource] = {cycle - loop.period for cycle in cycles if cycle >= loop.period}
-    made = {one.operation.name: one for one in loop.placed}
-    ready = {name: max(0, made[f"{name}'"].readable - loop.period) for name in state}
-    for group in together:
-        ready |= dict.fromkeys(group, max(ready[name] for name in group))
+    ready, table = left_behind(Placer(step, machine), loop, {name: f"{name}'" for name in state}, together)
     return Placer(graph, machine, ready=ready, table=table).place_all(by_height(graph, machine))
 
 

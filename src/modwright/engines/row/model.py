@@ -32,7 +32,7 @@ class RowField:
     modulus: int
     multiple: int
     values: dict[str, int] = field(default_factory=dict[str, int])
-    flags: dict[str, bool] = field(default_factory=dict[str, bool])
+    flags: dict[str, int] = field(default_factory=dict[str, int])
     lift: int = 0
 
     def __post_init__(self) -> None:

@@ -14,8 +14,8 @@ from ...schedule import Loop as WordLoop
 from ...schedule import Microcode
 from ..ladder.control import Names, Writer, length_of
 from ..ladder.dataflow import Graph
-from ..ladder.machine import Placed, Table
-from ..ladder.placement import Loop, by_height
+from ..ladder.machine import Placed
+from ..ladder.placement import Loop, by_height, left_behind
 from ..ladder.words import Allocator
 from .control import RowWords
 from .machine import RowMachine, RowPlacer
@@ -80,16 +80,7 @@ def place_behind(
     together: Sequence[tuple[str, ...]],
 ) -> tuple[Placed, ...]:
     """Place a graph behind the last round of a loop, whose values it reads under the names of `state`."""
-    before = RowPlacer(step, machine)
-    for one in loop.placed:
-        before.take(one)
-    table = Table()
-    for resource, cycles in before.table.taken.items():
-        table.taken[resource] = {cycle - loop.period for cycle in cycles if cycle >= loop.period}
-    made = {one.operation.name: one for one in loop.placed}
-    ready = {name: max(0, made[source].readable - loop.period) for name, source in state.items()}
-    for group in together:
-        ready |= dict.fromkeys(group, max(ready[name] for name in group))
+    ready, table = left_behind(RowPlacer(step, machine), loop, state, together)
     return RowPlacer(graph, machine, ready=ready, table=table).place_all(by_height(graph, machine))
 
 

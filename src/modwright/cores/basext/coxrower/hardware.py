@@ -14,11 +14,11 @@ E of all:
 from __future__ import annotations
 
 from amaranth.hdl import Const, Module, Value
-from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import wiring
 
 from ....engines.coxrower.hardware.machine import Coxrower
 from ....engines.coxrower.hardware.operands import entered, near, waiting
+from ....rtl.control import datapath_members
 from ....rtl.folding import canonical
 from ....rtl.pipeline import delayed
 from ....schedule import Schedule
@@ -30,8 +30,7 @@ class ExtensionDatapath(wiring.Component):
 
     def __init__(self, p: ExtensionParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        residues = data.ArrayLayout(p.width, p.n)
-        super().__init__({"start": In(1), "x": In(residues), "done": Out(1), "z": Out(residues)})
+        super().__init__(datapath_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

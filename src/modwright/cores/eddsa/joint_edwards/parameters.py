@@ -10,8 +10,7 @@ from functools import cached_property
 from ....contract import Field, Payload
 from ....contract.request import Request
 from ....contract.roles import ErrorCode, Errors
-from ....contract.runtime_modulus import width_of
-from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, curve_of, unit_of
+from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, derived
 from ....engines.ladder.joint.parameters import ACCEPTED, MODULI_CAUSE, JointParameters
 from .plan.formulas import BASE, CURVE, PUBLIC
 
@@ -79,15 +78,5 @@ class EddsaParameters(JointParameters):
 
 
 def derive(request: Request) -> EddsaParameters:
-    """Parameters for a curve, or for a number of bits.
-
-    Raises
-    ------
-    UsageError
-        When nothing says how wide the moduli are, or the curve is no Edwards curve.
-    ParameterError
-        For a modulus that is too wide.
-    """
-    curve = curve_of(request, "edwards")
-    unit = unit_of(request, width_of(request, WIDTH))
-    return EddsaParameters(request.core, unit, request.options["macs"], example=curve)
+    """Parameters for an Edwards curve, or for a number of bits; the errors are those of `derived`."""
+    return derived(EddsaParameters, request, "edwards", WIDTH)

@@ -10,14 +10,12 @@ from functools import cached_property
 from ....contract import Field, Payload
 from ....contract.request import Request
 from ....contract.roles import ErrorCode, Errors, Result, Scalar
-from ....contract.runtime_modulus import width_of
 from ....engines.ladder.curve import (
     BAD_MODULUS,
     MODULUS_CAUSE,
     OUT_OF_RANGE,
     CurveParameters,
-    curve_of,
-    unit_of,
+    derived,
 )
 from .plan.formulas import CURVE, POINT
 
@@ -64,15 +62,5 @@ class EdmulParameters(CurveParameters):
 
 
 def derive(request: Request) -> EdmulParameters:
-    """Parameters for a curve, or for a number of bits.
-
-    Raises
-    ------
-    UsageError
-        When nothing says how wide the modulus is, or the curve is no Edwards curve.
-    ParameterError
-        For a modulus that is too wide.
-    """
-    curve = curve_of(request, "edwards")
-    unit = unit_of(request, width_of(request, WIDTH))
-    return EdmulParameters(request.core, unit, request.options["macs"], example=curve)
+    """Parameters for an Edwards curve, or for a number of bits; the errors are those of `derived`."""
+    return derived(EdmulParameters, request, "edwards", WIDTH)

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from ....schedule import Schedule, Step
+from ....schedule import Microcode, Schedule, Step
 from .parameters import BinaryInversionParameters
 
 LOAD, REDUCE, REFUSE, START = "load", "a mod M", "a < 2M", "first values"
 DIVSTEPS, HALVINGS, FINISH, RESULT = "divsteps", "halvings", "sign and range", "result"
+UNIT_LATENCY = 2
+"""Cycles from the last bit of f to the flag that |f| is 1."""
 
 
 def make_schedule(p: BinaryInversionParameters) -> Schedule:
@@ -32,4 +34,16 @@ def make_schedule(p: BinaryInversionParameters) -> Schedule:
     )
     latency = steps[-1].end
     formula = f"{p.steps} divsteps / {p.per_cycle} a cycle + {H} with halvings + 5 + 3·{L} slices"
-    return Schedule(steps, latency, formula, minimum_interval=latency - 1)
+    strobes = {
+        "first": reduced,
+        "refuse": reduced + L,
+        "reduce": L + 1,
+        "decided": decided,
+        "whole": decided + UNIT_LATENCY,
+        "last": decided + H - 1,
+        "take": decided + H + 1,  # slice 0 of f and g has nothing to do from the cycle before on
+        "finish": halved + 1,
+        "done": halved + 2,
+    }
+    control = Microcode.during({name: range(cycle, cycle + 1) for name, cycle in strobes.items()}, latency - 1)
+    return Schedule(steps, latency, formula, minimum_interval=latency - 1, control=control)

@@ -8,6 +8,7 @@ coefficient of P/D is f + κ·(D - 1 - s).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import gcd
@@ -15,19 +16,19 @@ from typing import Any
 
 from ....base.errors import ParameterError
 from ....base.json import Constant
-from ....contract import Certificate, Field, Inequality, Obligations, Payload, certified
+from ....contract import Certificate, Field, Inequality, Payload, certified
 from ....contract.request import Request
 from ....contract.roles import Blind, Operand
 from ....engines.coxrower.options import local_of
 from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
-from ....engines.inversion.parameters import InverterParameters
+from ....engines.inversion.inverter import InverterParameters
 from ....engines.plus_minus import BMI, BTMI, FUSED, Kind, Rules
 
 V3, U3, V1, U1 = range(4)
 """Logical registers of a rower; V and U change places by name."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PassParameters(InverterParameters):
     """Every constant of one inverter.
 
@@ -35,18 +36,15 @@ class PassParameters(InverterParameters):
     ----------
     kind : Kind
         Which divisors.
-    modulus : int
-        P, co-prime to 6.
     kappa : int
         κ, 0 or a multiple of what small residues are taken modulo.
     blind : bool
         V1 starts from a second operand, r.
-    base
-        Of moduli co-prime to 6; the others as in `InverterParameters`.
+    modulus, base
+        P, co-prime to 6, and moduli that are; the others as in `InverterParameters`.
     """
 
     kind: Kind
-    modulus: int
     kappa: int
     blind: bool
 
@@ -104,8 +102,8 @@ class PassParameters(InverterParameters):
             "P + κP plain": everywhere(lambda m: (1 + kappa) * P),
         }
         return Engine(
-            base,
-            tuple(constants.items()),
+            base=base,
+            constants=tuple(constants.items()),
             registers=4,
             products=3,
             least=(kappa - 2) * P,
@@ -199,23 +197,13 @@ class PassParameters(InverterParameters):
             )
         )
 
-    @cached_property
-    def o(self) -> Payload:
-        """The inverse."""
-        return self.engine.result_payload(self.bound)
-
-    def obligations(self) -> Obligations:
-        """Obligations of the rowers and the cox."""
-        return self.engine.obligations()
-
-    def describe(self) -> dict[str, Constant]:
-        """Every constant."""
-        own = {
+    def own_description(self) -> Mapping[str, Constant]:
+        """Constants in addition to those of the engine."""
+        return {
             "divisors": self.kind.divisors,
             "kappa": self.kappa,
             "most_passes": self.most_passes,
         }
-        return self.engine.describe(self.modulus, self.bound, own)
 
 
 def _derive(request: Request, kind: Kind, kappa: int) -> PassParameters:
@@ -239,10 +227,10 @@ def _derive(request: Request, kind: Kind, kappa: int) -> PassParameters:
         )
     base, top_bits = find_bounded_base(options["width"], (kappa - 2) * P, (kappa + 2) * P, coprime_to=6)
     found = PassParameters(
-        kind,
-        P,
-        kappa,
-        options["blind"],
+        kind=kind,
+        modulus=P,
+        kappa=kappa,
+        blind=options["blind"],
         base=base,
         top_bits=top_bits,
         target=request.target,

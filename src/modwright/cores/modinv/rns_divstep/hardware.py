@@ -19,12 +19,11 @@ Registers of a round, counted from the cycle before the hats of f are at the res
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
-from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import wiring
 
 from ....engines.inversion.hardware.rower import Rower, equals, lookup, sum_over_rowers
 from ....engines.inversion.parameters import NOT_INVERTIBLE
-from ....rtl.control import StreamCore
+from ....rtl.control import StreamCore, datapath_members
 from ....rtl.folding import canonical
 from ....rtl.pipeline import delayed
 from ....rtl.player import PlayerGroup
@@ -46,8 +45,7 @@ class DivstepDatapath(wiring.Component):
 
     def __init__(self, p: DivstepParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        residues = data.ArrayLayout(p.width, p.n)
-        super().__init__({"start": In(1), "a": In(residues), "done": Out(1), "z": Out(residues), "error": Out(1)})
+        super().__init__(datapath_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p

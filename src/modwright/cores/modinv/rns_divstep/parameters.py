@@ -14,19 +14,19 @@ P/2 a round.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ....base.errors import ParameterError
 from ....base.json import Constant
-from ....contract import Certificate, Field, Inequality, Obligations, Payload
+from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.request import Request
 from ....contract.roles import Operand
 from ....engines.coxrower.options import local_of
 from ....engines.divsteps import source_of_twice, steps_for_twice
 from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
-from ....engines.inversion.parameters import InverterParameters
+from ....engines.inversion.inverter import InverterParameters
 from ....rns import Base
 from .plan import RoundTimes, round_times
 
@@ -34,23 +34,20 @@ F, G, D, E, D_SUM, E_SUM = range(6)
 """Registers of a rower; f and g wait there times 2^-k."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DivstepParameters(InverterParameters):
     """Every constant of one inverter.
 
     Parameters
     ----------
-    modulus : int
-        P, odd.
     k : int
         Divsteps in a round.
     per_cycle : int
         Divsteps in one cycle; divides k.
-    base, top_bits, target, latency, local
-        As in `InverterParameters`.
+    modulus, base, top_bits, target, latency, local
+        P is odd; as in `InverterParameters`.
     """
 
-    modulus: int
     k: int
     per_cycle: int
 
@@ -109,8 +106,8 @@ class DivstepParameters(InverterParameters):
         }
         largest = value_bound(P, k, self.rounds)
         return Engine(
-            base,
-            tuple(constants.items()),
+            base=base,
+            constants=tuple(constants.items()),
             registers=6,
             products=2,
             least=-largest,
@@ -178,24 +175,14 @@ class DivstepParameters(InverterParameters):
         role = Operand("a", self.engine.domain, 2 * self.modulus)
         return Payload((Field("a", self.width, self.n, role=role),))
 
-    @cached_property
-    def o(self) -> Payload:
-        """The inverse."""
-        return self.engine.result_payload(self.bound)
-
-    def obligations(self) -> Obligations:
-        """Obligations of the rowers and the cox."""
-        return self.engine.obligations()
-
-    def describe(self) -> dict[str, Constant]:
-        """Every constant."""
-        own = {
+    def own_description(self) -> Mapping[str, Constant]:
+        """Constants in addition to those of the engine."""
+        return {
             "k": self.k,
             "rounds": self.rounds,
             "divsteps_per_clock": self.per_cycle,
             "round_clocks": self.times.period,
         }
-        return self.engine.describe(self.modulus, self.bound, own)
 
 
 def value_bound(modulus: int, k: int, rounds: int) -> int:
@@ -233,9 +220,9 @@ def _candidates(request: Request) -> Iterator[DivstepParameters]:
         if k >= width or k % per_cycle:
             continue
         rough = DivstepParameters(
-            P,
-            k,
-            per_cycle,
+            modulus=P,
+            k=k,
+            per_cycle=per_cycle,
             base=Base(width, (1,)),
             top_bits=1,
             target=request.target,

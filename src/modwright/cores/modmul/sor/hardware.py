@@ -33,7 +33,7 @@ from amaranth.lib.wiring import In, Out
 from ....plan.pipeline import BLOCK, SELECT, WAY, adder, place_registers
 from ....plan.tiling import Tiling
 from ....rtl.channel import BLOCK_INPUT, ChannelMultiplier
-from ....rtl.control import ring
+from ....rtl.control import datapath_members, ring
 from ....rtl.copies import copied
 from ....rtl.folding import modular_sum, pieces_of, pipelined, reduction
 from ....rtl.multiplier import TiledMultiplier
@@ -182,8 +182,7 @@ class SorDatapath(wiring.Component):
 
     def __init__(self, p: SorParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        residues = data.ArrayLayout(p.n, p.N)
-        super().__init__({"start": In(1), "x": In(residues), "y": In(residues), "done": Out(1), "z": Out(residues)})
+        super().__init__(datapath_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -27,7 +27,7 @@ from amaranth.lib.wiring import In, Out
 from ....plan.pipeline import BLOCK, SELECT, WAY, adder, place_registers
 from ....plan.tiling import Tiling
 from ....rtl.channel import BLOCK_INPUT
-from ....rtl.control import ring
+from ....rtl.control import datapath_members, ring
 from ....rtl.copies import copied
 from ....rtl.folding import Piece, folding, pieces_of, pipelined, reduction
 from ....rtl.multiplier import TiledMultiplier
@@ -163,8 +163,7 @@ class LeanDatapath(wiring.Component):
 
     def __init__(self, p: LeanParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        residues = data.ArrayLayout(p.n, p.N)
-        super().__init__({"start": In(1), "x": In(residues), "y": In(residues), "done": Out(1), "z": Out(residues)})
+        super().__init__(datapath_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -31,9 +31,7 @@ class UnitDatapath(wiring.Component):
 
     def __init__(self, p: UnitParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        members = datapath_members(p.i, p.o)
-        del members["error"]
-        super().__init__(members)
+        super().__init__(datapath_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -10,14 +10,12 @@ from ....base.json import Constant
 from ....contract import Field, Inequality, Payload
 from ....contract.request import Request
 from ....contract.roles import ErrorCode, Errors, Operand, Result, Scalar
-from ....contract.runtime_modulus import width_of
 from ....engines.ladder.curve import (
     BAD_MODULUS,
     MODULUS_CAUSE,
     OUT_OF_RANGE,
     CurveParameters,
-    curve_of,
-    unit_of,
+    derived,
 )
 
 ZERO = 3
@@ -103,15 +101,5 @@ class XmulParameters(CurveParameters):
 
 
 def derive(request: Request) -> XmulParameters:
-    """Parameters for a curve, or for a number of bits.
-
-    Raises
-    ------
-    UsageError
-        When nothing says how wide the modulus is, or the curve is no Montgomery curve.
-    ParameterError
-        For a modulus that is too wide.
-    """
-    curve = curve_of(request, "montgomery")
-    unit = unit_of(request, width_of(request, WIDTH))
-    return XmulParameters(request.core, unit, request.options["macs"], example=curve)
+    """Parameters for a Montgomery curve, or for a number of bits; the errors are those of `derived`."""
+    return derived(XmulParameters, request, "montgomery", WIDTH)

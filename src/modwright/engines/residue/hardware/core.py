@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from amaranth.hdl import Module, Mux
-from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import wiring
 
-from ....rtl.control import StreamCore
+from ....rtl.control import StreamCore, datapath_members
 from ....rtl.pipeline import delayed
 from ....schedule import Schedule
 from ..parameters import ConvertedParameters, M, Multiplier
@@ -25,12 +24,7 @@ class ConvertedDatapath(wiring.Component):
 
     def __init__(self, p: ConvertedParameters[Multiplier], inner: wiring.Component, schedule: Schedule) -> None:
         self.p, self.inner, self.schedule = p, inner, schedule
-        residues = data.ArrayLayout(p.base.width, p.N)
-        operand = p.modulus.bit_length() if p.binary else residues
-        result = p.from_residues.width if p.binary else residues
-        super().__init__(
-            {"start": In(1), "x": In(operand), "y": In(operand), "done": Out(1), "z": Out(result), "error": Out(1)}
-        )
+        super().__init__(datapath_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

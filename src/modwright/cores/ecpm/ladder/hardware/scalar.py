@@ -12,32 +12,17 @@ negative. That is at most the first sum, but for q = 1.
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 
 from ..parameters.operands import EcpmOperands
+from .common import Scalar
 
 
-class Scalar(wiring.Component):
-    """Attributes
-    ----------
-    start : in
-        `k` and `order` are there in this cycle.
-    k, order : in
-    reduce : in
-        A bit of k; N times.
-    begin : in
-        The next bit of the result.
-    bit : out
-        The first bit that has not been taken.
-    zero : out
-        The order is 0.
-    """
+class SerialScalar(Scalar):
+    """The sum with q or -q in one cycle."""
 
     def __init__(self, p: EcpmOperands) -> None:
         self.p = p
-        members = {"start": In(1), "k": In(p.n + 1), "order": In(p.order_bits), "reduce": In(1), "begin": In(1)}
-        super().__init__(members | {"bit": Out(1), "zero": Out(1)})
+        super().__init__(p)
 
     def elaborate(self, platform: object) -> Module:
         m, N = Module(), self.p.order_bits
@@ -53,9 +38,8 @@ class Scalar(wiring.Component):
             self.bit.eq(r[N - 1]),
             self.zero.eq(~q.any()),
         ]
-        first = ~self.k[N] if len(self.k) > N else Const(1, 1)
         with m.If(self.start):
-            m.d.sync += [k.eq(self.k[:N]), q.eq(self.order), r.eq(first.replicate(self.p.scalar_bits))]
+            m.d.sync += [k.eq(self.k[:N]), q.eq(self.order), r.eq(self.first(self.p))]
         with m.Elif(self.reduce):
             m.d.sync += [k.eq(k << 1), r.eq(Mux(subtract & total[-1], doubled, total))]
         with m.Elif(self.begin):

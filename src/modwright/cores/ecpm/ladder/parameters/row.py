@@ -19,7 +19,8 @@ from .....contract.runtime_modulus import width_of
 from .....engines.ladder.curve import curve_of
 from .....engines.orup.interleaved import InterleavedParameters
 from .....engines.row.parameters import LIFT, constants, largest_of, limits, row_of, subtracted
-from ..plan.row.formulas import ACROSS, EXCHANGED, EXTERNAL, GRAPHS, KEPT, STATE
+from ..plan.formulas import EXCHANGED, STATE
+from ..plan.row.formulas import ACROSS, EXTERNAL, GRAPHS, KEPT
 from .operands import WIDTH, EcpmOperands, order_bits_of
 
 SEGMENT = 66

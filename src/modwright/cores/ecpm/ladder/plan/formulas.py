@@ -24,7 +24,7 @@ GIVEN = (*POINT, *CURVE, "r2")
 """Plain inputs."""
 BLIND = "blind"
 
-SETUP = """
+CHECKS = """
 below x as x_below
 below y as y_below
 below a as a_below
@@ -32,6 +32,9 @@ below b as b_below
 zero x as x_zero
 zero y as y_zero
 zero a as a_zero
+"""
+
+SETUP = """
 y1  = y * r2
 x1  = x * r2
 a1  = a * r2
@@ -77,10 +80,16 @@ XQ0 = XR0 - XR0
 zero XR0 as g0_zero
 """
 
-STEP_BEGIN = """
+STEP_PRODUCTS = """
 L   = YQ * YR
 H   = YR ^ 2
+"""
+
+H_ZERO = """
 zero H as h_zero
+"""
+
+STEP_MIDDLE = """
 mark decide after h_zero
 XQg = XQ * G
 XRg = XR * G
@@ -104,8 +113,11 @@ XR' = Za + Zb
 D   = XR' - XQ'
 """
 
-STEP_END = """
+G_ZERO = """
 zero D as g_zero after decide
+"""
+
+STEP_END = """
 E   = D - K
 YQ' = E * H
 F   = M' * D
@@ -189,12 +201,14 @@ EXCHANGED = (("XQ", "XR"), ("YQ", "YR"))
 def setup(blinding: bool) -> Graph:
     """Checks, and the state (Q, R) = (P, 2P)."""
     inputs = (*GIVEN, *([BLIND] if blinding else []))
-    return parse_graph("set-up", SETUP + (BLINDED_STATE_0 if blinding else STATE_0), inputs)
+    return parse_graph("set-up", CHECKS + SETUP + (BLINDED_STATE_0 if blinding else STATE_0), inputs)
 
 
 def step(sums: bool) -> Graph:
     """(Q, R) -> (Q + R, 2R); names with ' are the state after it. `sums` says whether sums of two products are one."""
-    return parse_graph("step", STEP_BEGIN + (WITH_SUM if sums else WITH_PRODUCTS) + STEP_END, STATE[:-1])
+    products = WITH_SUM if sums else WITH_PRODUCTS
+    text = STEP_PRODUCTS + H_ZERO + STEP_MIDDLE + products + G_ZERO + STEP_END
+    return parse_graph("step", text, STATE[:-1])
 
 
 def exit_(sums: bool) -> Graph:

@@ -19,20 +19,16 @@ from collections.abc import Callable
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 
 from .....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE
-from .....rtl.control import StreamCore
+from .....rtl.control import StreamCore, datapath_members
+from .....rtl.counting import CountedPlayer
 from .....schedule import Schedule
 from ..parameters import NOT_INVERTIBLE, BinaryInversionParameters
-from ..schedule import FINISH, HALVINGS, REDUCE, REFUSE, RESULT, START
 from .border import Border
 from .cofactors import Cofactors
 from .pair import Pair
 from .slices import delayed
-
-UNIT_LATENCY = 2
-"""Cycles from the last bit of f to `Pair.unit`."""
 
 
 class InversionDatapath(wiring.Component):
@@ -48,25 +44,21 @@ class InversionDatapath(wiring.Component):
 
     def __init__(self, p: BinaryInversionParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        members = {"start": In(1), "a": In(p.n + 1), "done": Out(1), "z": Out(p.n), "error": Out(2)}
-        super().__init__(members | ({} if p.modulus is not None else {"m": In(p.n)}))
+        super().__init__(datapath_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.pair = pair = Pair(self.p)
         m.submodules.cofactors = cofactors = Cofactors(self.p)
         m.submodules.border = border = Border(self.p)
-        step, at, modulus = self.schedule.step, self._control(m), self._modulus(m)
-        # slice 0 of f and g has nothing to do from the cycle `idle` on
-        idle = step(HALVINGS).start + self.p.halving_cycles
-        first, last, refuse = at("first", step(START).start), at("last", idle - 1), at("refuse", step(REFUSE).end - 1)
-        reduce, finish = at("reduce", step(REDUCE).end - 1), at("finish", step(FINISH).end - 1)
+        at, modulus = self._control(m), self._modulus(m)
+        first, last, refuse, reduce, finish = (at(name) for name in ("first", "last", "refuse", "reduce", "finish"))
         stepping, out, beyond, unit = (Signal(name=name) for name in ("stepping", "out", "beyond", "unit"))
         with m.If(first | last):
             m.d.sync += stepping.eq(first)
         with m.If(self.start | refuse):
             m.d.sync += [out.eq(~self.start), beyond.eq(~border.under)]
-        with m.If(at("whole", step(HALVINGS).start + UNIT_LATENCY)):
+        with m.If(at("whole")):
             m.d.sync += unit.eq(pair.unit)
         refused = Mux(beyond, OUT_OF_RANGE, Mux(unit, 0, NOT_INVERTIBLE))
         m.d.comb += [
@@ -75,7 +67,7 @@ class InversionDatapath(wiring.Component):
             border.a.eq(self.a),
             border.subtract.eq(~out),
             border.e.eq(cofactors.e),
-            border.take.eq(at("take", idle + 1)),
+            border.take.eq(at("take")),
             border.move.eq((reduce & ~border.under) | (finish & border.v[-1])),
             border.clear.eq(finish & self.error.any()),
             pair.loading.eq(~stepping),
@@ -83,9 +75,9 @@ class InversionDatapath(wiring.Component):
             cofactors.loading.eq(delayed(m, ~stepping, "loading")),
             cofactors.odd.eq(pair.odd),
             cofactors.swap.eq(pair.swap),
-            cofactors.last.eq(at("decided", step(HALVINGS).start)),
+            cofactors.last.eq(at("decided")),
             cofactors.negative.eq(pair.negative),
-            self.done.eq(at("done", step(RESULT).start)),
+            self.done.eq(at("done")),
             self.z.eq(border.v),
             self.error.eq(refused if self.p.modulus is not None else Mux(self._bad(m, modulus), BAD_MODULUS, refused)),
         ]
@@ -104,17 +96,18 @@ class InversionDatapath(wiring.Component):
         """The modulus is even or below 3; valid from the second cycle after the operands on."""
         return delayed(m, ~modulus[0] | ~modulus[1:].any(), "bad_modulus")
 
-    def _control(self, m: Module) -> Callable[[str, int], Signal]:
-        """A function that makes a register which is high in one cycle of the schedule, from the second one on."""
-        last = self.schedule.step(RESULT).start
-        cycle = Signal(range(last + 1))  # 0 where no operation is in flight
+    def _control(self, m: Module) -> Callable[[str], Signal]:
+        """A function that makes a register for a field of the control words."""
+        code = self.schedule.microcode
+        cycle = Signal(range(code.cycles + 1))  # 0 where no operation is in flight
         with m.If(self.start):
             m.d.sync += cycle.eq(1)
-        with m.Elif(cycle == last):
+        with m.Elif(cycle == code.cycles):
             m.d.sync += cycle.eq(0)
         with m.Elif(cycle.any()):
             m.d.sync += cycle.eq(cycle + 1)
-        return lambda name, number: delayed(m, cycle == number - 1, f"at_{name}")
+        player = CountedPlayer(code, cycle, self.start)
+        return lambda name: player.strobe(m, name, f"at_{name}")
 
 
 def build(p: BinaryInversionParameters, schedule: Schedule) -> StreamCore:

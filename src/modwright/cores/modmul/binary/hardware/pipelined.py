@@ -19,10 +19,9 @@ from collections.abc import Iterator, Sequence
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 
 from .....plan.pipeline import place_registers
-from .....rtl.control import StreamCore
+from .....rtl.control import StreamCore, datapath_members
 from .....rtl.multiplier import TiledMultiplier
 from .....rtl.pipeline import delayed
 from .....schedule import Schedule
@@ -50,8 +49,7 @@ class BinaryDatapath(wiring.Component):
 
     def __init__(self, p: BinaryParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        w = p.width
-        super().__init__({"start": In(1), "x": In(w), "y": In(w), "done": Out(1), "z": Out(w), "error": Out(1)})
+        super().__init__(datapath_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

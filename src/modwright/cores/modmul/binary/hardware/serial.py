@@ -14,10 +14,9 @@ from __future__ import annotations
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
-from amaranth.lib.wiring import In, Out
 
 from .....plan.tiling import Tiling
-from .....rtl.control import StreamCore
+from .....rtl.control import StreamCore, datapath_members
 from .....rtl.multiplier import TiledMultiplier
 from .....rtl.pipeline import delayed
 from .....rtl.player import Player
@@ -44,8 +43,7 @@ class SerialDatapath(wiring.Component):
 
     def __init__(self, p: SerialParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        w = p.width
-        super().__init__({"start": In(1), "x": In(w), "y": In(w), "done": Out(1), "z": Out(w), "error": Out(1)})
+        super().__init__(datapath_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

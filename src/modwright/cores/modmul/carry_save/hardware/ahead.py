@@ -15,17 +15,16 @@ Registers by cycle, for a digit that the recoder hands over in cycle c:
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
-from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import data
 
 from .....rtl.copies import copied, pulse_copy
 from .....rtl.pipeline import delayed
-from ..parameters import CarrySaveParameters
+from .loop import StateLoop
 from .recoder import digit_layout
 from .supply import SLICE
 
@@ -40,28 +39,11 @@ class Row(NamedTuple):
     level: int
 
 
-class AheadLoop(wiring.Component, ABC):
-    """Registers of S; a subclass for each kind of digit.
+class AheadLoop(StateLoop):
+    """A subclass for each kind of digit.
 
-    Attributes
-    ----------
-    clear : in
-        S is 0 two cycles later, and no digit is added before.
-    enable, digit : in
-        A digit; it is in S three cycles later.
-    y, m : in
-        Y and M.
-    total, carry, lost : out
-        S = total + carry + lost; `total` in two's complement where S is signed.
+    A digit is in S three cycles later; S is 0 two cycles after `clear`, before which no digit is added.
     """
-
-    def __init__(self, p: CarrySaveParameters) -> None:
-        self.p = p
-        state = {"total": Out(p.sum_width), "carry": Out(p.carry_width), "lost": Out(1)}
-        super().__init__(
-            {"clear": In(1), "enable": In(1), "digit": In(digit_layout(p.cell)), "y": In(p.operand_bits), "m": In(p.n)}
-            | state
-        )
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
@@ -72,7 +54,7 @@ class AheadLoop(wiring.Component, ABC):
         m.d.sync += low.eq(self._low_of(self.digit))
         self._quotients = [Signal(self._quotient_bits, name=f"q_{s}") for s in range(len(self._parts))]
         rows, lows = self._digit_rows(m)
-        state = [self._wide(m, "S_total", self._signed(self.total)), self._wide(m, "S_carry", self.carry)]
+        state = [self._wide(m, "S_total", self.signed(self.total)), self._wide(m, "S_carry", self.carry)]
         total, carry = self._sum(m, [Row(row, 0) for row in (*state, *rows)], [*lows, self.lost])
         after = self._shifted(m, *self._folded(total, carry))
         self._make_quotient(m, after, low)
@@ -82,9 +64,6 @@ class AheadLoop(wiring.Component, ABC):
     def _near(self, m: Module, name: str, value: Value) -> Signal:
         """A copy in a slice, a cycle later."""
         return copied(m, value, self.p.target, name)
-
-    def _signed(self, value: Value) -> Value:
-        return value.as_signed() if self.p.cell.signed else value
 
     def _wide(self, m: Module, name: str, value: Value) -> Signal:
         """The value in W bits."""
@@ -177,7 +156,7 @@ class AheadLoop(wiring.Component, ABC):
     def _shifted(self, m: Module, total: Value, carry: Value) -> tuple[Value, Value, Value]:
         """total, carry and lost after the division."""
         k = self.p.cell.bits
-        return self._signed(total) >> k, carry >> k, total[:k].any()
+        return self.signed(total) >> k, carry >> k, total[:k].any()
 
     def _keep(self, m: Module, after: tuple[Value, Value, Value]) -> None:
         """S, in slices with a control of their own."""

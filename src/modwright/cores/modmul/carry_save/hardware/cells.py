@@ -15,17 +15,15 @@ Registers, counted from the cycle in which a digit is at `digit` with `enable`:
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import data
 
-from ..parameters import CarrySaveParameters
 from ..plan import LONGEST, SPLIT
-from .recoder import digit_layout
+from .loop import StateLoop
 
 Digit = data.View
 Rows = list[tuple[str, Value, Value | None]]
@@ -38,29 +36,11 @@ class Pair(NamedTuple):
     carry: Value
 
 
-class DigitLoop(wiring.Component, ABC):
-    """Registers of S and what they are loaded with; a subclass for each architecture.
+class DigitLoop(StateLoop):
+    """A subclass for each architecture.
 
-    Attributes
-    ----------
-    clear : in
-        S becomes 0. Not needed where two products are interleaved: S becomes 0 in every cycle that had no digit.
-    enable : in
-        `digit` is one, and counts.
-    digit : in
-    y, m : in
-        Y and M.
-    total, carry, lost : out
-        S = total + carry + lost; `total` in two's complement where S is signed.
+    `clear` is not needed where two products are interleaved: S becomes 0 in every cycle that had no digit.
     """
-
-    def __init__(self, p: CarrySaveParameters) -> None:
-        self.p = p
-        state = {"total": Out(p.sum_width), "carry": Out(p.carry_width), "lost": Out(1)}
-        super().__init__(
-            {"clear": In(1), "enable": In(1), "digit": In(digit_layout(p.cell)), "y": In(p.operand_bits), "m": In(p.n)}
-            | state
-        )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -82,7 +62,7 @@ class DigitLoop(wiring.Component, ABC):
         """total, carry and lost after the digit."""
         k = self.p.cell.bits
         total, carry = self._sum(m)
-        return self._signed(total) >> k, carry >> k, total[:k].any()
+        return self.signed(total) >> k, carry >> k, total[:k].any()
 
     @abstractmethod
     def _sum(self, m: Module) -> Pair:
@@ -117,9 +97,6 @@ class DigitLoop(wiring.Component, ABC):
 
     # --- rows and adders of W bits
 
-    def _signed(self, value: Value) -> Value:
-        return value.as_signed() if self.p.cell.signed else value
-
     def _row(self, m: Module, name: str, value: Value, minus: Value | None = None) -> Signal:
         """`value` in W bits; its complement where `minus` is 1, and then 1 is missing."""
         row = Signal(self.p.width, name=name)
@@ -140,7 +117,7 @@ class DigitLoop(wiring.Component, ABC):
         return Pair(total, carry)
 
     def _state(self, m: Module) -> Pair:
-        return Pair(self._row(m, "S_total", self._signed(self.total)), self._row(m, "S_carry", self.carry))
+        return Pair(self._row(m, "S_total", self.signed(self.total)), self._row(m, "S_carry", self.carry))
 
     def _lowest(self, m: Module, pair: Pair, k: int) -> Signal:
         """The k lowest bits of what the quotient has to cancel."""

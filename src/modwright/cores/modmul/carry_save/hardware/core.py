@@ -27,10 +27,10 @@ from .....rtl.streams import core_members
 from .....schedule import Schedule
 from ..parameters import NIBBLE, CarrySaveParameters
 from ..schedule import LOOP_BEHIND
-from .ahead import AheadLoop
 from .ahead_digits import AHEAD
-from .cells import LOOPS, DigitLoop
+from .cells import LOOPS
 from .converter import LimbConverter
+from .loop import StateLoop
 from .recoder import FixedRecoder, VariableRecoder, digit_layout
 from .supply import OperandSupply
 
@@ -42,7 +42,7 @@ def build(p: CarrySaveParameters, schedule: Schedule) -> wiring.Component:
     return (CarrySaveCore if p.interleave == 1 else InterleavedCore)(p, schedule)
 
 
-def digit_loop(p: CarrySaveParameters) -> DigitLoop | AheadLoop:
+def digit_loop(p: CarrySaveParameters) -> StateLoop:
     """The data path of the architecture."""
     return AHEAD[p.cell.name](p) if p.ahead else LOOPS[p.cell.name](p)
 

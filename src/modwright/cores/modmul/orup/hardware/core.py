@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A multiplier with its streams, and the control, which counts cycles and knows the schedule.
+"""A multiplier with its streams, and its control words, which a counter of cycles issues.
 
 One operation is in the core at a time. A register of an operand that is not in use takes whatever is at `i`, in every
 clock: so what it does comes from a register and not from outside, and from one of its own, since these signals go far.
@@ -15,10 +15,11 @@ Registers by cycle, with the step of the schedule; I digits, L limbs of the resu
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
 from .....engines.orup.ahead import OrupParameters
+from .....rtl.counting import CountedPlayer
 from .....rtl.streams import core_members
 from .....schedule import Schedule
 from ..schedule.ahead import COMPARE, CONVERT, COPY, DIGITS, LOOP, Y_DIGITS
@@ -42,11 +43,16 @@ class OrupCore(wiring.Component):
         m.submodules.converter = converter = LimbConverter(p)
         clock = Signal((self.schedule.latency - 1).bit_length())  # since the input transfer; 0 without an operation
         start, free, busy = self._handshake(m, clock)
+        player = CountedPlayer(self.schedule.microcode, clock, start)
+
+        def during(step: str) -> Signal:
+            return player.level(m, step, step.replace(" ", "_"))
+
         x, y = Signal(p.operand_bits), Signal(p.operand_bits)  # a digit leaves in every cycle
         zero = Signal()
         m.d.sync += [
-            x.eq(Mux(self._during(m, DIGITS, clock, start), x >> p.k, self.i.p.x)),
-            y.eq(Mux(self._during(m, Y_DIGITS, clock, start), y >> p.k, self.i.p.y)),
+            x.eq(Mux(during(DIGITS), x >> p.k, self.i.p.x)),
+            y.eq(Mux(during(Y_DIGITS), y >> p.k, self.i.p.y)),
             zero.eq(check.error != 0),
         ]
         m.d.comb += [
@@ -54,18 +60,18 @@ class OrupCore(wiring.Component):
             loop.y.eq(self.i.p.y),
             loop.m.eq(self.i.p.m),
             loop.digit.eq(x[: p.k]),
-            loop.run.eq(self._during(m, LOOP, clock)),
+            loop.run.eq(during(LOOP)),
             check.load.eq(free),
             check.load_modulus.eq(~busy),
             check.m.eq(self.i.p.m),
             check.modulus.eq(self.i.p.modulus),
-            check.compare.eq(self._during(m, COMPARE, clock)),
+            check.compare.eq(during(COMPARE)),
             check.x_digit.eq(x[1 : p.k + 1]),  # when the first is compared, K bits of X and Y are gone
             check.y_digit.eq(y[1 : p.k + 1]),
             converter.word.eq(loop.word),
             converter.carries.eq(loop.carries),
-            converter.load.eq(self._during(m, COPY, clock)),
-            converter.add.eq(self._during(m, CONVERT, clock)),
+            converter.load.eq(during(COPY)),
+            converter.add.eq(during(CONVERT)),
             converter.zero.eq(zero),
             self.o.p.z.eq(converter.z),
             self.o.p.m.eq(check.held_m),
@@ -94,13 +100,3 @@ class OrupCore(wiring.Component):
         with m.If(self.o.valid & self.o.ready):
             m.d.sync += [self.o.valid.eq(0), free.eq(1), busy.eq(0)]
         return start, free, busy
-
-    def _during(self, m: Module, name: str, clock: Value, start: Value | None = None) -> Signal:
-        """Set in the cycles of a step of the schedule; a step that begins in cycle 1 needs the input transfer."""
-        step = self.schedule.step(name)
-        active = Signal(name=name.replace(" ", "_"))
-        with m.If(clock == step.start - 1 if start is None else start):
-            m.d.sync += active.eq(1)
-        with m.Elif(clock == step.start + step.busy - 1):
-            m.d.sync += active.eq(0)
-        return active

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from .....engines.orup.ahead import OrupParameters
-from .....schedule import Schedule, Step
+from .....schedule import Microcode, Schedule, Step
 
 OPERANDS, DIGITS, Y_DIGITS, COMPARE = "operands", "digits of X", "digits of Y", "X, Y, m in range"
 LOOP, COPY, CONVERT = "S", "last S", "to binary"
+CONTROLLED = (DIGITS, Y_DIGITS, COMPARE, LOOP, COPY, CONVERT)
+"""Steps that have a control field of their name, set as long as their resource is in use."""
 
 
 def make_schedule(p: OrupParameters) -> Schedule:
@@ -30,4 +32,6 @@ def make_schedule(p: OrupParameters) -> Schedule:
         Step(COPY, "result register", copied, after=(LOOP, COMPARE)),
         Step(CONVERT, "limb adder", converted, p.limbs, p.limbs, after=(COPY,)),
     )
-    return Schedule(steps, latency, "I + L + d + 3", minimum_interval=latency + 1)
+    runs = {step.name: range(step.start, step.start + step.busy) for step in steps if step.name in CONTROLLED}
+    control = Microcode.during(runs, latency + 1)
+    return Schedule(steps, latency, "I + L + d + 3", minimum_interval=latency + 1, control=control)

@@ -13,33 +13,18 @@ Cycles from that of `reduce`, with G segments:
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 
 from ......rtl.copies import copied
 from ...parameters.row import SEGMENT, RowLadderParameters
+from ..common import Scalar
 
 
-class SegmentedScalar(wiring.Component):
-    """Attributes
-    ----------
-    idle : in
-        `k` and `order` may be there in this cycle; those of the last such cycle count.
-    k, order : in
-    reduce : in
-        A bit of k begins; N times, in distances of `scalar_cycles`.
-    begin : in
-        The next bit of the result.
-    bit : out
-        The first bit that has not been taken.
-    zero : out
-        The order is 0.
-    """
+class SegmentedScalar(Scalar):
+    """The sum with q or -q in segments; bits of k come in distances of `scalar_cycles`."""
 
     def __init__(self, p: RowLadderParameters) -> None:
         self.p = p
-        members = {"idle": In(1), "k": In(p.n + 1), "order": In(p.order_bits), "reduce": In(1), "begin": In(1)}
-        super().__init__(members | {"bit": Out(1), "zero": Out(1)})
+        super().__init__(p, taking="idle")
 
     def elaborate(self, platform: object) -> Module:
         m, p, N = Module(), self.p, self.p.order_bits
@@ -62,9 +47,8 @@ class SegmentedScalar(wiring.Component):
         m.d.sync += phase.eq(Cat(self.reduce, phase))
         m.d.comb += self.bit.eq(r[N - 1])
         m.d.sync += self.zero.eq(~q.any())
-        first = ~self.k[N] if len(self.k) > N else Const(1, 1)
         with m.If(self.idle):
-            m.d.sync += [k.eq(self.k[:N]), q.eq(self.order), r.eq(first.replicate(p.scalar_bits))]
+            m.d.sync += [k.eq(self.k[:N]), q.eq(self.order), r.eq(self.first(p))]
         with m.Elif(phase[-1]):
             m.d.sync += [k.eq(k << 1), r.eq((doubled & keep) | (total & ~keep))]
         with m.Elif(self.begin):

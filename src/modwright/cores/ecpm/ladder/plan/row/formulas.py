@@ -17,19 +17,12 @@ comes from nowhere: every sum has 4·M~ in it.
 from __future__ import annotations
 
 from ......engines.ladder.dataflow import Graph, parse_graph
+from ..formulas import CHECKS, EXIT_PRODUCTS, STATE, STEP_END, STEP_MIDDLE, STEP_PRODUCTS, WITH_PRODUCTS
 
-STATE = ("XQ", "XR", "YQ", "YR", "G", "M")
 EXTERNAL: tuple[str, ...] = ("x", "y", "a", "b", "r2", "t", "mK", "m", "one")
 """Operands as they come into words; mK is mk·2^K."""
 
 BEGIN = """
-below x as x_below
-below y as y_below
-below a as a_below
-below b as b_below
-zero x as x_zero
-zero y as y_zero
-zero a as a_zero
 tilde = mK - one
 out tilde as load_tilde
 """
@@ -70,33 +63,19 @@ XRt = XR0 * tR
 zero XRt as g0_zero
 """
 
-STEP = """
-L   = YQ * YR
-H   = YR ^ 2
+H_ZERO = """
 Ht  = H * tR
 zero Ht as h_zero
-mark decide after h_zero
-XQg = XQ * G
-XRg = XR * G
-J   = XRg - L
-J2  = J + XRg
-M'  = J2 - H
-XQ' = H * L
-K   = J ^ 2
-Za  = XQg * H
-Zb  = XRg * J
-XR' = Za + Zb
-D   = XR' - XQ'
-Dt  = D * tR
-zero Dt as g_zero after decide
-E   = D - K
-YQ' = E * H
-F   = M' * D
-YR' = F + YQ'
-G'  = D ^ 2
 """
 
-EXIT = """
+G_ZERO = """
+Dt  = D * tR
+zero Dt as g_zero after decide
+"""
+
+STEP = STEP_PRODUCTS + H_ZERO + STEP_MIDDLE + WITH_PRODUCTS + G_ZERO + STEP_END
+
+EXIT_BEGIN = """
 p   = M * XR
 YP  = YR - p                # 2y_P·Z³
 M2  = M ^ 2
@@ -107,9 +86,9 @@ n2  = n1 - tp
 n3  = n2 - tp
 N1  = n3 - tp               # 12x_P·Z²
 q2  = XQ + XQ
-Wa  = q2 * XR
-Wb  = M * YP
-D2  = Wa + Wb               # 2a·Z⁴ where x_P = 0
+"""
+
+EXIT_END = """
 f   = mirror?XQ:XR + mirror?XQ:XR
 f4  = f + f
 g   = mirror?YQ:YR + mirror?YQ:YR
@@ -125,6 +104,8 @@ num = x_zero?Y1:a1 * x_zero?N1:N2
 S0  = s12 * x_zero?YP:D2    # num / S0 = 1 / (2Z)
 A0  = oneR * oneR
 """
+
+EXIT = EXIT_BEGIN + EXIT_PRODUCTS + EXIT_END
 
 POWER = """
 S'  = S ^ 2
@@ -153,9 +134,6 @@ out zx as x_out after x_none
 out zy as y_out after y_none
 """
 
-CARRIED = {**{name: f"{name}'" for name in STATE[:-1]}, "decide": "g_zero"}
-"""Values that a step reads, and those of the step before among them; see `plan.formulas`."""
-EXCHANGED = (("XQ", "XR"), ("YQ", "YR"))
 POWER_CARRIED = {"S": "S'", "A": "A'"}
 KEPT = ("oneR", "tR", "one", "x1", "y1", "Y1", "a1")
 """Values that stay in their words from the set-up on."""
@@ -163,7 +141,7 @@ ACROSS = ("num", "f4", "g4")
 """Values that stay from the exit to the end."""
 
 GRAPHS: dict[str, Graph] = {
-    "begin": parse_graph("begin", BEGIN, EXTERNAL),
+    "begin": parse_graph("begin", CHECKS + BEGIN, EXTERNAL),
     "set-up": parse_graph("set-up", SETUP, EXTERNAL),
     "step": parse_graph("step", STEP, (*STATE[:-1], "tR")),
     "exit": parse_graph("exit", EXIT, (*STATE, *KEPT), ("mirror", "x_zero")),

@@ -19,9 +19,9 @@ from ......engines.row.machine import RowMachine, RowPlacer, machine_of, product
 from ......engines.row.program import Part, RowProgram, assemble, place_behind, write_parts
 from ......schedule import Loop as WordLoop
 from ...parameters.row import RowLadderParameters
-from .. import formulas as shared
+from ..formulas import CARRIED, CURVE, EXCHANGED, POINT, STATE
 from ..homes import FRESH, HOMES, PAIRS
-from .formulas import CARRIED, EXCHANGED, EXTERNAL, GRAPHS, POWER_CARRIED, STATE
+from .formulas import EXTERNAL, GRAPHS, POWER_CARRIED
 
 WORDS = 32
 """Words of the memory: two LUT RAMs deep."""
@@ -42,7 +42,7 @@ ZEROS = ("", "x_zero", "y_zero", "a_zero", "on_curve", "g0_zero", "h_zero", "g_z
 """Flags that a comparison sets."""
 POINT_RANGE, CURVE_RANGE = 1, 2
 """Operands that are compared with M: x or y, which do not count at infinity; another operand."""
-RANGES = {**dict.fromkeys(shared.POINT, POINT_RANGE), **dict.fromkeys(shared.CURVE, CURVE_RANGE)}
+RANGES = {**dict.fromkeys(POINT, POINT_RANGE), **dict.fromkeys(CURVE, CURVE_RANGE)}
 NAMES = Names(KEPT_WORDS, HOMES, PAIRS[-1], FLIPS, ZEROS, RANGES, fresh=True)
 LOADED = 2
 """Cycles from the field with the number of an operand to its write."""

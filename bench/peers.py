@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measure an open core of others: `python bench/peers.py NAME --source FOLDER`.
+
+FOLDER is the root of a checkout of the commit that the recipe bench/peers/NAME.yaml names; nothing is downloaded, and
+a file that differs is refused. The record is bench/peers/NAME.json, which `modwright compare` reads. Without NAME the
+recipes are listed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from modwright.base.errors import ModwrightError, UsageError
+from modwright.base.signals import ended_by_sigterm, report_signal
+from modwright.base.store import whole_file
+from modwright.measurement import Settings, bench_folder
+from modwright.measurement.peers import Recipe, peer_figures, recipes
+from modwright.synthesize import FREQUENCY_MHZ, ROUTERS
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and write, and return the exit code of the `modwright` command."""
+    words = parser().parse_args(arguments)
+    try:
+        if words.name is None:
+            return show(recipes())
+        with ended_by_sigterm():
+            print(measured(words))
+    except ModwrightError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt as end:
+        return report_signal(end)
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    result = argparse.ArgumentParser(description="Measure an open core of others from its sources.")
+    result.add_argument("name", metavar="NAME", nargs="?", help="a recipe; without one they are listed")
+    result.add_argument("--source", type=Path, metavar="FOLDER", help="root of a checkout of the recipe's commit")
+    result.add_argument("--target", default="ecp5", help="default: ecp5")
+    result.add_argument("--place", action="store_true", help="place and route it")
+    result.add_argument("--seeds", type=_seeds, default=(1,), metavar="N,N,..", help="default: 1")
+    result.add_argument("--frequency", type=float, default=FREQUENCY_MHZ, metavar="MHZ", help="nextpnr's target")
+    result.add_argument("--router", choices=list(ROUTERS), help="default: by how full the device is")
+    result.add_argument("--timeout", type=float, metavar="SECONDS", help="that a seed may take")
+    result.add_argument("-o", "--output", type=Path, help="default: bench/peers/NAME.json, next to the recipe")
+    return result
+
+
+def _seeds(text: str) -> tuple[int, ...]:
+    return tuple(int(seed) for seed in text.split(","))
+
+
+def show(known: dict[str, Recipe]) -> int:
+    """Print a line for each recipe."""
+    for name, one in known.items():
+        print(f"{name:28} {one.title}: {one.repository} {one.commit[:12]}")
+    return 0
+
+
+def measured(words: argparse.Namespace) -> Path:
+    """Measure a peer; the file with its record."""
+    known = recipes()
+    if words.name not in known:
+        raise UsageError(f"no recipe {words.name!r}", f"one of {', '.join(known)}")
+    if words.source is None:
+        raise UsageError("a peer is measured from its sources, which Modwright does not have", "--source FOLDER")
+    settings = Settings(seeds=words.seeds, frequency=words.frequency, router=words.router, timeout=words.timeout)
+    record = peer_figures(known[words.name], words.source, settings, target=words.target, place=words.place)
+    output = words.output or bench_folder() / "peers" / f"{words.name}.json"
+    with whole_file(output) as partial:
+        partial.write_text(json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    return output
+
+
+if __name__ == "__main__":
+    sys.exit(main())
