@@ -54,6 +54,20 @@ def whole_field(p, *, infinity):
 # --- without hardware
 
 
+@pytest.mark.parametrize(("bits", "digit"), [(4, 2), (4, 3), (5, 3), (16, 4), (256, 16), (521, 3)])
+def test_no_parameters_break_the_limits_of_values(bits, digit):
+    """The sentences of their inequalities: T - n - K is at least 10, and the limits are largest there."""
+    p = make(bits=bits, digit=digit, tile=digit + digit % 2 + 1).parameters
+    margin = p.row.T - p.n - p.row.K
+    assert margin >= 10 and p.word_bits == p.n + p.row.K + 9
+    word, lift, state, *_ = p.own_inequalities()
+    assert (word.name, lift.name, state.name) == ("word-limit", "lift", "state")
+    assert 80 < word.left < 83 <= word.right == 512
+    assert 1 < lift.left < Fraction(3, 2) and lift.right >= 3
+    assert Fraction(-1, 10) < state.left < 0
+    assert margin > 10 or (word.left > Fraction(82) and lift.left > Fraction(7, 5)), "the largest of all margins"
+
+
 def test_model_over_a_small_field():
     """Every curve over 5, every point, every scalar from 0 to 2N + 1: 1,872 cases of 1,872 possible."""
     prepared, cases = make(**SMALL), list(whole_field(5, infinity=True))

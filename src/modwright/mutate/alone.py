@@ -20,10 +20,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
 from ..base.store import Store
-from .lockstep import DifferentError, Lockstep, UndecidedError, groups
+from .lockstep import Copy, DifferentError, Lockstep, UndecidedError, groups
 from .netlist import Netlist
 from .offers import Offers
-from .ternary import State, inside, joined
+from .ternary import SAME, State, inside, joined
 from .twins import Twins, Whole
 
 LANES = 1 << 16
@@ -92,12 +92,13 @@ class Alone:
         if found is None:
             return ""
         many = self._offers.lanes
-        return f"no result differs for any of the {many} payloads, from any idle state, within {found.cycles} cycles"
+        payloads = f"any of the {many} payloads" if many > 1 else "any payload"
+        return f"no result differs for {payloads}, from any idle state, within {found.cycles} cycles"
 
     def _gone_through(self, pair: Lockstep, offers: Offers, core: Idle | None = None) -> Idle | None:
         """The idle states, after a simulation of each payload from each of them; None when that is not decided."""
         apart = core.apart if core is not None else set[str]()
-        places = {k for k, name in enumerate(pair.latches) if name in apart}
+        places = {k for k in pair.values if pair.latches[k] in apart}
         for _ in range(_SEARCHES):
             idle = self._idle(pair, offers, sorted(places))
             try:
@@ -167,7 +168,7 @@ class Idle:
     def _start_from(self, core: Idle) -> None:
         for state in core._states.values():
             known = dict(zip(core._pair.copies, state, strict=True))
-            both = [known.get((k, False), (1, 1)) for k, _ in self._pair.copies]
+            both = [SAME if copy is Copy.MARK else known.get((k, Copy.CORE), (1, 1)) for k, copy in self._pair.copies]
             if all(both[place] != (1, 1) for place in self._places):
                 self._add(both)
 
@@ -229,7 +230,8 @@ class Idle:
         """Places of latches that have to be known for the operations that were not decided."""
         first = self._pair.after_reset
         states = self._failing
-        places = [k for k, bit in enumerate(first) if bit != (1, 1) and any(one[k] == (1, 1) for one in states)]
+        unknown = (k for k in self._pair.values if first[k] != (1, 1))
+        places = [k for k in unknown if any(one[k] == (1, 1) for one in states)]
 
         def enough(pinned: Sequence[int]) -> bool:
             known = set(pinned)

@@ -3,7 +3,8 @@
 //
 // A bit is two words of lanes: those in which it can be 1, and those in which it can be 0. A literal is twice a variable's
 // number, plus 1 where it is complemented; variable 0 is the constant 0, then come the inputs, the bits of the state first,
-// and the gates. So the two words of literal l are those of its variable, exchanged where l is odd.
+// and the gates. So the two words of literal l are those of its variable, exchanged where l is odd. After the gates come the
+// marks, which are 0 where core and mutant are the same, and else unknown.
 
 #include <cstdint>
 #include <vector>
@@ -26,12 +27,25 @@ Watched watched(const std::vector<Lanes>& can, const std::int32_t* pair, long w)
     return {one, (one & ~zero & other_zero & ~other_one) | (zero & ~one & other_one & ~other_zero),
             (one & zero) | (other_one & other_zero)};
 }
+
+// A gate differs where an input does and the other one can be 1, in core or mutant, and it is not known to be the same.
+void mark(const std::vector<Lanes>& can, const std::int32_t* of, Lanes* made) {
+    for (long w = 0; w < BLOCK; ++w) {
+        const auto first = can[of[0]].word[w] & (can[of[4]].word[w] | can[of[5]].word[w]);
+        const auto second = can[of[3]].word[w] & (can[of[1]].word[w] | can[of[2]].word[w]);
+        const auto can_be_1 = can[of[6]].word[w] | can[of[7]].word[w];
+        const auto can_be_0 = can[of[6] ^ 1].word[w] | can[of[7] ^ 1].word[w];
+        made[0].word[w] = (first | second) & can_be_1 & can_be_0;
+        made[1].word[w] = ~std::uint64_t{0};
+    }
+}
 }  // namespace
 
 // Plays `cycles` cycles, with the same inputs in each. With `watch`, a lane stops before the state changes in the first
 // cycle in which the handshake `stop` is 1, and `never` has to be 0 until then; a lane in `differs` or `unsure` ends the run.
 //
 // inputs, gates, pairs   the circuit
+// marks, marked          of each mark eight literals: mark, core and mutant of both inputs of a gate; core and mutant of it
 // states, following      the first inputs are bits of the state; literals of what follows them
 // seen, looks            literals whose bits in the last cycle are written to `out`
 // in, out                bits, each as words of lanes in which it can be 1, then 0; the state in `in` is overwritten
@@ -40,11 +54,11 @@ Watched watched(const std::vector<Lanes>& can, const std::int32_t* pair, long w)
 // left                   lanes that count
 // Returns the most cycles of a lane, those to the first difference where there is one.
 extern "C" __attribute__((visibility("default"))) long play(
-    std::int32_t inputs, std::int32_t gates, const std::int32_t* pairs, std::int32_t states, const std::int32_t* following,
-    std::int32_t seen, const std::int32_t* looks, std::uint64_t* in, std::uint64_t* out, long words, long cycles, long watch,
+    std::int32_t inputs, std::int32_t gates, const std::int32_t* pairs, std::int32_t marks, const std::int32_t* marked,
+    std::int32_t states, const std::int32_t* following, std::int32_t seen, const std::int32_t* looks, std::uint64_t* in, std::uint64_t* out, long words, long cycles, long watch,
     const std::int32_t* stop, const std::int32_t* never, const std::uint64_t* left, std::uint64_t* differs,
     std::uint64_t* unsure) {
-    std::vector<Lanes> can(2 * (inputs + gates + 1)), after(2 * states);
+    std::vector<Lanes> can(2 * (inputs + gates + marks + 1)), after(2 * states);
     for (long w = 0; w < BLOCK; ++w) {
         can[0].word[w] = 0;
         can[1].word[w] = ~std::uint64_t{0};
@@ -63,6 +77,7 @@ extern "C" __attribute__((visibility("default"))) long play(
                 for (long w = 0; w < BLOCK; ++w) made[0].word[w] = a.word[w] & b.word[w];
                 for (long w = 0; w < BLOCK; ++w) made[1].word[w] = not_a.word[w] | not_b.word[w];
             }
+            for (const std::int32_t* one = marked; one != marked + 8 * marks; one += 8, made += 2) mark(can, one, made);
             any = 0;
             for (long w = 0; watch && w < BLOCK; ++w) {
                 const Watched first = watched(can, never, w), second = watched(can, stop, w);

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from enum import IntEnum
 from typing import NamedTuple
 
 from ..base.store import Store
+from .marks import Marks
 from .offers import Offers
-from .ternary import Bit, Pair, State, Ternary, gathered, inside, spread
+from .ternary import SAME, Bit, Pair, State, Ternary, gathered, inside, spread
 from .twins import PAYLOAD, Twins, Whole, literal_of
 
 MOST_CYCLES = 4000
@@ -20,6 +22,13 @@ _STALLS = 8
 KNOWN: tuple[Bit, Bit] = ((0, 1), (1, 0))
 """The bits 0 and 1."""
 _UNKNOWN: Bit = (1, 1)
+
+
+class Copy(IntEnum):
+    """Holder of a latch of a state."""
+
+    CORE, MUTANT, MARK = range(3)
+    """The core; the mutant, where it may differ; the mark that says whether it may."""
 
 
 class UndecidedError(Exception):
@@ -45,7 +54,8 @@ class DifferentError(Exception):
 class Lockstep:
     """A core and a mutant as a ternary machine.
 
-    A state is a bit for each latch that leads to an output: of the core, and of the mutant where it may differ.
+    A state is a bit for each latch that leads to an output: of the core, and of the mutant where it may differ, with a
+    mark of whether it does (`marks`).
 
     Parameters
     ----------
@@ -59,12 +69,14 @@ class Lockstep:
     ----------
     ready, stop : (int, int)
         Literals of `i.ready` and of that bit, in core and mutant.
-    result : list of (int, int)
-        Of the result.
-    copies : list of (int, bool)
-        The latches of a state: a number of the graph's, and whether it is the mutant's.
+    result : list of (int, int, int)
+        Of the result, with the mark of each bit.
+    copies : list of (int, Copy)
+        The latches of a state: a number of the graph's, and whether the core's, the mutant's, or the mark of both.
     latches : list of str
-        Their names; one of the mutant has the name that it has in the core.
+        Their names; one of the mutant has the name that it has in the core, and so has a mark.
+    values : range
+        The places of those in a state that are no marks, which come last.
     initial, after_reset : list of (int, int)
         The initial state, and what follows a reset of any state; in one lane.
     """
@@ -74,18 +86,25 @@ class Lockstep:
     ) -> None:
         self._inputs = dict(zip(twins.design.inputs, twins.inputs, strict=True))
         (self.ready,), (self.stop,) = (_both(twins, name) for name in ("i__ready", stop))
-        results = _both(twins, result)
-        self.result = [pair for pair in results if pair[0] != pair[1]] or results
+        results = list(zip(_both(twins, result), twins.design.outputs.get(result, ()), strict=True))
+        results = [one for one in results if one[0][0] != one[0][1]] or results
+        pairs = [pair for pair, _ in results]
+        seen = [literal for pair in (self.ready, self.stop, *pairs) for literal in pair]
+        latches = _needed(twins, seen)
+        marks = Marks(twins, [k for k, copy in latches if copy is Copy.MUTANT], (literal for _, literal in results))
+        self.result = [(*pair, mark) for pair, mark in zip(pairs, marks.results, strict=True)]
+        self.copies = [*latches, *((k, Copy.MARK) for k in marks.latches)]
+        self.latches = [twins.design.latches[k] for k, _ in self.copies]
+        self.values = range(len(latches))
         following = twins.following(twins.one)
-        seen = [literal for pair in (self.ready, self.stop, *self.result) for literal in pair]
-        self.copies = copies = _needed(twins, seen)
-        self.latches = [twins.design.latches[k] for k, _ in copies]
-        state = [twins.state[changed][k] for k, changed in copies]
-        next_state = [following[k][changed] for k, changed in copies]
-        self._machine = Ternary(twins.circuit, state, next_state, list(dict.fromkeys(seen)), store)
+        state = [twins.state[copy][k] for k, copy in latches] + [*marks.latches.values()]
+        next_state = [following[k][copy] for k, copy in latches] + [*marks.following.values()]
+        seen = list(dict.fromkeys([*seen, *marks.results]))
+        self._machine = Ternary(twins.circuit, state, next_state, seen, store, marks.made)
         self._work = 0
-        self.initial = [_initial(twins.design.graph.latches[k][1]) for k, _ in copies]
-        self.after_reset = self.cycle([_UNKNOWN] * len(copies), 1, rst=KNOWN[1]).after
+        initial = twins.design.graph.latches
+        self.initial = [SAME if copy is Copy.MARK else _initial(initial[k][1]) for k, copy in self.copies]
+        self.after_reset = self.cycle([_UNKNOWN] * len(state), 1, rst=KNOWN[1]).after
 
     def after_idle(self, state: State) -> State:
         """The states that follow a cycle in which nothing is admitted, from an idle state in one lane.
@@ -135,10 +154,10 @@ class Lockstep:
         everywhere = (1 << offers.lanes) - 1
         if level(cycle, self.stop, everywhere) != everywhere or level(cycle, self.ready, everywhere):
             raise UndecidedError
-        for pair in self.result:
-            if lanes := _differing(cycle, *pair):
+        for core, mutant, _ in self.result:
+            if lanes := _differing(cycle, core, mutant):
                 raise DifferentError(offers.word((lanes & -lanes).bit_length() - 1), cycles)
-        if any(_unknown(cycle, *pair) for pair in self.result):
+        if any(cycle.seen[mark][0] for *_, mark in self.result):
             raise UndecidedError
 
     def _taken(self, state: State, offers: Offers, cycles: int) -> State:
@@ -228,18 +247,18 @@ def _both(twins: Twins[Whole], name: str) -> list[tuple[int, int]]:
     return [(literal_of(cycle.core, bit), literal_of(cycle.mutant, bit)) for bit in bits]
 
 
-def _needed(twins: Twins[Whole], seen: Sequence[int]) -> list[tuple[int, bool]]:
-    """The latches that lead to some literals: of the core, and (True) of the mutant where they may differ."""
-    place: dict[int, tuple[int, bool]] = {}
+def _needed(twins: Twins[Whole], seen: Sequence[int]) -> list[tuple[int, Copy]]:
+    """The latches that lead to some literals: of the core, and of the mutant where they may differ."""
+    place: dict[int, tuple[int, Copy]] = {}
     for k, (core, mutant) in enumerate(zip(*twins.state, strict=True)):
-        place |= {mutant: (k, True), core: (k, False)}
+        place |= {mutant: (k, Copy.MUTANT), core: (k, Copy.CORE)}
     following = twins.following(twins.one)
-    found: set[tuple[int, bool]] = set()
+    found: set[tuple[int, Copy]] = set()
     waiting = list(seen)
     while waiting:
         fresh = {place[one] for one in twins.circuit.support(waiting) if one in place} - found
         found |= fresh
-        waiting = [following[k][changed] for k, changed in fresh]
+        waiting = [following[k][copy] for k, copy in fresh]
     return sorted(found)
 
 

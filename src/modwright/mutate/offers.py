@@ -54,6 +54,11 @@ class Offers:
         columns = [(int(high[k::width] or "0", 2), every ^ int(low[k::width] or "0", 2)) for k in range(width)]
         return cls(columns[::-1], len(rows))
 
+    @classmethod
+    def unknown(cls, width: int) -> Offers:
+        """One lane in which a payload of that many bits may be anything."""
+        return cls([(1, 1)] * width, 1)
+
     def part(self, first: int, count: int) -> Offers:
         """Operands from `first` on, `count` of them; fewer at the end."""
         count = min(count, self.lanes - first)

@@ -176,8 +176,7 @@ class Work:
         self._reaching = self.netlist.fan_in(_OUTPUTS)
         self._controlling = self.netlist.fan_in(_HANDSHAKES)
         self._plays: list[Play] | None = None
-        self._alone: dict[tuple[int, int], Alone] = {}
-        self._stored: dict[tuple[int, int], Stored] = {}
+        self._by_payloads: dict[tuple[int, int], ByPayloads] = {}
 
     def plays(self) -> list[Play]:
         """The runs that every mutant is judged by; recorded when it is first asked for."""
@@ -254,21 +253,13 @@ class Work:
             return Offers.of(found, i.width)
         return covering(i, codec.covers) if isinstance(codec, Covered) else None
 
-    def alone(self, block: int, seed: int) -> Alone:
+    def by_payloads(self, block: int, seed: int) -> ByPayloads:
         """The core and the mutants of a block of `_BLOCK`."""
-        if (block, seed) not in self._alone:
+        if (block, seed) not in self._by_payloads:
             selected = chosen(self.mutations, (block + 1) * _BLOCK, seed)[block * _BLOCK :]
             netlist, _ = merged(self.netlist, selected)
-            self._alone = {(block, seed): Alone(netlist, self.offers, self.prepared.store)}
-        return self._alone[block, seed]
-
-    def stored(self, block: int, seed: int) -> Stored:
-        """The same, cut in front of the memory in which results wait."""
-        if (block, seed) not in self._stored:
-            selected = chosen(self.mutations, (block + 1) * _BLOCK, seed)[block * _BLOCK :]
-            netlist, _ = merged(self.netlist, selected)
-            self._stored = {(block, seed): Stored(queue.cut(netlist, self.queue), self.offers, self.prepared.store)}
-        return self._stored[block, seed]
+            self._by_payloads = {(block, seed): ByPayloads(self, netlist)}
+        return self._by_payloads[block, seed]
 
     @cached_property
     def _ranges(self) -> Ranges:
@@ -305,6 +296,44 @@ class Work:
         return {"verdict": SURVIVED, "detail": found.detail}
 
 
+class ByPayloads:
+    """The core and some mutants by all operations: of one payload that may be anything, then of every payload.
+
+    Parameters
+    ----------
+    work : Work
+    netlist : Netlist
+        The design with all of them, see `schemata.merged`.
+    """
+
+    def __init__(self, work: Work, netlist: Netlist) -> None:
+        self._work = work
+        store, anything = work.prepared.store, Offers.unknown(work.operands.width)
+        self._alone = [Alone(netlist, offers, store) for offers in (anything, work.offers)]
+        cut = queue.cut(netlist, work.queue) if work.queue else None
+        self._stored = [Stored(cut, offers, store) for offers in (anything, work.offers) if cut is not None]
+
+    def decide(self, number: int, mutation: Mutation) -> equivalence.Verdict | None:
+        """The verdict on a mutant; None without one."""
+        for listed in (False, True):
+            try:
+                detail = self._alone[listed].decide(number)
+                if not detail and self._stored and mutation.cell not in self._work.queue:
+                    detail = self._stored[listed].decide(number)
+            except DifferentError as different:
+                if listed:  # else it may be no payload of the contract
+                    return equivalence.Verdict(equivalence.DIFFERENT, self._described(different))
+            else:
+                if detail:
+                    return equivalence.Verdict(equivalence.EQUIVALENT, detail)
+        return None
+
+    def _described(self, different: DifferentError) -> str:
+        offered = self._work.operands.unpack(different.payload)
+        text = ", ".join(f"{name} = {value}" for name, value in offered.items())
+        return f"differs {different.cycle} cycles after its operands; offered: {text}"
+
+
 class _Deciders:
     """The designs by which the mutants of a chunk are compared with the core, made when they are first asked for."""
 
@@ -320,20 +349,9 @@ class _Deciders:
         return equivalence.Pair(p.top, self.model, work.operands, p.parameters.o, *contract)
 
     def by_payloads(self, number: int) -> equivalence.Verdict | None:
-        """The verdict of `Alone` or `Stored`; None without one."""
-        work = self._work
+        """The verdict of `ByPayloads`; None without one."""
         block, index = divmod(self._places[number - 1], _BLOCK)
-        try:
-            detail = work.alone(block, self._seed).decide(index + 1)
-            if not detail and work.queue and self._selected[number - 1].cell not in work.queue:
-                detail = work.stored(block, self._seed).decide(index + 1)
-        except DifferentError as different:
-            offered = work.operands.unpack(different.payload)
-            text = ", ".join(f"{name} = {value}" for name, value in offered.items())
-            return equivalence.Verdict(
-                equivalence.DIFFERENT, f"differs {different.cycle} cycles after its operands; offered: {text}"
-            )
-        return equivalence.Verdict(equivalence.EQUIVALENT, detail) if detail else None
+        return self._work.by_payloads(block, self._seed).decide(index + 1, self._selected[number - 1])
 
     @cached_property
     def _operations(self) -> Operations | None:

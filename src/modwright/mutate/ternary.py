@@ -23,10 +23,38 @@ Bit = tuple[int, int]
 State = list[Bit]
 Pair = tuple[int, int]
 """A literal of the core, and that of the mutant."""
+SAME: Bit = (0, 1)
+"""The bit of a mark of what is the same in core and mutant; where that is not known, it is unknown."""
 
 _SOURCE = Path(__file__).with_name("lanes.cpp")
 _BYTES = 64
 """Size of a block of lanes."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The mark of a gate that is not one gate in core and mutant: whether its value may differ.
+
+    A gate of unknown inputs that are the same is unknown, and the same.
+
+    Parameters
+    ----------
+    literal : int
+        An input of the circuit that stands for the mark.
+    inputs : tuple of (int, int, int)
+        Of both inputs of the gate: the literal of the mark, and those in core and mutant.
+    gate : (int, int)
+        Its own literals.
+    """
+
+    literal: int
+    inputs: tuple[tuple[int, int, int], tuple[int, int, int]]
+    gate: Pair
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """The literals that it depends on, in the order of `lanes.cpp`."""
+        return (*self.inputs[0], *self.inputs[1], *self.gate)
 
 
 @dataclass(frozen=True)
@@ -61,6 +89,8 @@ class Ternary:
         Other literals that are looked at.
     store : Store
         Where what evaluates it is kept, once it is compiled.
+    marks : sequence of Mark
+        Each after those that it depends on; their literals may be among `following` and `seen`.
 
     Raises
     ------
@@ -69,17 +99,26 @@ class Ternary:
     """
 
     def __init__(
-        self, circuit: Circuit, state: Sequence[int], following: Sequence[int], seen: Sequence[int], store: Store
+        self,
+        circuit: Circuit,
+        state: Sequence[int],
+        following: Sequence[int],
+        seen: Sequence[int],
+        store: Store,
+        marks: Sequence[Mark] = (),
     ) -> None:
-        cone = circuit.cone([*following, *seen])
-        self._inputs = [*state, *(one for one in circuit.support([*following, *seen]) if one not in set(state))]
-        gates = [(variable, gate) for variable in cone if (gate := circuit.gate(variable)) is not None]
+        wanted = [*following, *seen, *(literal for mark in marks for literal in mark.values)]
+        given = {*state, *(mark.literal for mark in marks)}
+        self._inputs = [*state, *(one for one in circuit.support(wanted) if one not in given)]
+        gates = [(variable, gate) for variable in circuit.cone(wanted) if (gate := circuit.gate(variable)) is not None]
         self.gates = len(gates)
         """How many gates are evaluated."""
         variables = [one >> 1 for one in self._inputs] + [variable for variable, _ in gates]
+        variables += [mark.literal >> 1 for mark in marks]
         self._places = {0: 0} | {variable: place for place, variable in enumerate(variables, 1)}
         self._states, self._seen = len(state), [*seen]
         self._pairs = self._literals(literal for _, gate in gates for literal in gate)
+        self._marks, self._marked = len(marks), self._literals(literal for mark in marks for literal in mark.values)
         self._following, self._looks = self._literals(following), self._literals(seen)
         self._play = ctypes.CDLL(str(_library(store))).play
         self._play.restype = ctypes.c_long
@@ -129,7 +168,8 @@ class Ternary:
         stop, never = (self._literals(pair) for pair in watched or ((0, 0), (0, 0)))
         left, differs, unsure = run.packed_lanes(run.ones), bytearray(run.size), bytearray(run.size)
         found = self._play(
-            *(len(self._inputs), self.gates, _pointer(self._pairs), self._states, _pointer(self._following)),
+            *(len(self._inputs), self.gates, _pointer(self._pairs), self._marks, _pointer(self._marked)),
+            *(self._states, _pointer(self._following)),
             *(len(self._seen), _pointer(self._looks), _pointer(bits), _pointer(out)),
             *(ctypes.c_long(run.size // 8), ctypes.c_long(cycles), ctypes.c_long(watched is not None)),
             *map(_pointer, (stop, never, left, differs, unsure)),

@@ -128,7 +128,7 @@ class RowLadderParameters(EcpmOperands, Composite):
                 "<=",
                 room,
                 "every value of the program is below c·U, U = m·2^K < 2^(n+K): no sum leaves its word",
-                "m is below 2^n, and its limits are those of the largest operands at once",
+                "b is n + K + 9, and c below 83 where T >= n + K + 10, by the headroom: no parameters can break it",
             ),
             Inequality(
                 "lift",
@@ -137,7 +137,7 @@ class RowLadderParameters(EcpmOperands, Composite):
                 "<=",
                 lifted,
                 "a difference x - y + 4·M~ is not negative, with M~ = U - 1 and U >= 2^K",
-                "products come near to b·U for few operands only",
+                "b is below 1.5 where T >= n + K + 10, by the headroom, and 4·M~ >= 3·U: no parameters can break it",
             ),
             Inequality(
                 "state",
@@ -146,7 +146,7 @@ class RowLadderParameters(EcpmOperands, Composite):
                 "<=",
                 0,
                 "the limits of the state stay where they are from step to step",
-                "limits are those of the largest operands at once",
+                "they fall where T >= n + K + 10, by the headroom: no parameters can break it",
             ),
             *self.scalar_inequalities(),
         )
