@@ -27,7 +27,9 @@ from .roles import (
     Power,
     Residues,
     Result,
+    Table,
     constant,
+    table,
 )
 
 Edges = Callable[[int], Mapping[str, Mapping[str, int]]]
@@ -71,13 +73,17 @@ class FieldCodec:
         return next(iter(self._i.having(Modulus)), None)
 
     @cached_property
-    def _constants(self) -> tuple[tuple[Field, Constant], ...]:
-        return (*self._i.having(NegInverse), *self._i.having(Power))
+    def _constants(self) -> tuple[tuple[Field, Constant | Table], ...]:
+        return (*self._i.having(NegInverse), *self._i.having(Power), *self._i.having(Table))
 
-    def constants(self, m: int) -> dict[str, int]:
+    def constants(self, m: int) -> dict[str, PayloadValue]:
         """The fields that belong to an odd modulus."""
-        own = {} if self._runtime is None else {self._runtime[0].name: m}
-        return own | {field.name: constant(role, m) for field, role in self._constants}
+        own: dict[str, PayloadValue] = {} if self._runtime is None else {self._runtime[0].name: m}
+        return own | constants_of(self._i, m)
+
+    def _belongs(self, m: int) -> bool:
+        """Whether constants exist for an odd modulus."""
+        return self._runtime is None or gcd(m, self._runtime[1].coprime) == 1
 
     def modulus_of(self, fields: Mapping[str, PayloadValue]) -> int:
         """The modulus of a payload."""
@@ -113,6 +119,8 @@ class FieldCodec:
         domains = any(isinstance(number.role.domain, Montgomery) for number in self.operands.values())
         if (self._constants or domains) and _bad(m, role):
             raise ValueError(f"the modulus is odd, at least {role.least} and below 2^{field.width}, not {m:#x}")
+        if not self._belongs(m):
+            raise ValueError(f"the modulus {m:#x} is a multiple of {gcd(m, role.coprime):#x}, a modulus of a channel")
 
     def _check_operand(self, number: Number, x: int, m: int) -> None:
         if isinstance(number.role.domain, Residues):
@@ -135,7 +143,7 @@ class FieldCodec:
         outside = any(x >= self.operands[name].limit(units, m) for name, x in stored.items())
         if outside:
             return Reading(error=Errors.NOT_REDUCED, echo=echo) if Errors.NOT_REDUCED in self.codes.values() else None
-        if any(payload[field.name] != constant(role, m) for field, role in self._constants):
+        if not self._belongs(m) or any(payload[name] != value for name, value in constants_of(self._i, m).items()):
             return None
         case = {name: self.operands[name].leave(x, m) for name, x in stored.items()}
         if Errors.NO_INVERSE in self.codes.values() and any(gcd(x, m) > 1 for x in case.values()):
@@ -148,11 +156,14 @@ class FieldCodec:
             return []
         names = tuple(self.constants(self._runtime[1].least))
 
-        def belong(*values: int) -> bool:
+        def belong(*values: PayloadValue) -> bool:
             fields = dict(zip(names, values, strict=True))
-            return self._reports(fields) or self.constants(self.modulus_of(fields)) == fields
+            if self._reports(fields):
+                return True
+            m = self.modulus_of(fields)
+            return self._belongs(m) and self.constants(m) == fields
 
-        def limit(*values: int) -> int:
+        def limit(*values: PayloadValue) -> int:
             fields = dict(zip(names, values, strict=True))
             m, units = self.modulus_of(fields), self._units(fields)
             return min(number.limit(units, m) for number in self.operands.values())
@@ -179,6 +190,7 @@ class FieldCodec:
             m = self._built_in
         else:
             m = draw_modulus(rng, case["modulus"], self._runtime[0].width)
+            m = m if self._belongs(m) else case["modulus"]
         payload = self._draw_operands(rng, m)
         if Errors.NO_INVERSE in self.codes.values() and one_in(rng, 8):
             number = next(iter(self.operands.values()))
@@ -272,6 +284,12 @@ class FieldCodec:
     def feedback(self) -> Sequence[tuple[str, str]]:
         """The result chains into the first operand where every one is an operand again."""
         return chained(self._i, self._o)
+
+
+def constants_of(i: Payload, m: int) -> dict[str, PayloadValue]:
+    """The fields that follow from an odd modulus for which they exist."""
+    plain = {f.name: constant(role, m) for f, role in (*i.having(NegInverse), *i.having(Power))}
+    return {**plain, **{f.name: table(role, m) for f, role in i.having(Table)}}
 
 
 def chained(i: Payload, o: Payload) -> list[tuple[str, str]]:

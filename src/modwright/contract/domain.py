@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .payload import Payload
-from .roles import Coefficients, Montgomery, Multiple, NegInverse, Operand, Power, Residues
+from .roles import Channels, Coefficients, Modulus, Montgomery, Multiple, NegInverse, Operand, Power, Residues, Table
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,36 @@ def domain_of(i: Payload) -> MultiplierDomain | None:
     guard = -x.limit.of.exponent if isinstance(x.limit.of, Power) else 0
     inverse = next((role.bits for _, role in i.having(NegInverse)), 0)
     return MultiplierDomain(x.domain.T, guard, x.limit.factor >> guard, inverse)
+
+
+@dataclass(frozen=True)
+class ResidueDomain:
+    """Domain of a multiplier whose modulus M is an operand, and whose operands are residues: z = x·y / F modulo M.
+
+    A product with a 1 that is not in the domain is below 2M, by the multiplier's certificate.
+
+    Parameters
+    ----------
+    numbers : Residues
+        Of operands and results; its factor is F.
+    words : tuple of str
+        Fields of residues that belong to M.
+    last : Channels
+        The base of the last residues of a number, whose product is above every result.
+    """
+
+    numbers: Residues
+    words: tuple[str, ...]
+    last: Channels
+
+
+def residue_domain_of(i: Payload) -> ResidueDomain | None:
+    """The domain of a runtime modulus in residues; None where operands are in none."""
+    (_, x), *_ = i.having(Operand)
+    tables = i.having(Table)
+    if not isinstance(x.domain, Residues) or not i.having(Modulus) or not tables:
+        return None
+    return ResidueDomain(x.domain, tuple(f.name for f, _ in tables), tables[-1][1].base)
 
 
 def in_residues(i: Payload) -> bool:

@@ -119,11 +119,10 @@ class Number:
 
     @property
     def group(self) -> Group | None:
-        """Residues of one integer, for a solver; None for a field of bits."""
-        if self.residues is None:
-            return None
+        """Residues of one integer, for a solver; None for a field of bits, or a limit that depends on M."""
         limit = self.role.limit
-        assert isinstance(limit, int)
+        if self.residues is None or not isinstance(limit, int):
+            return None
         return residues_of(self.field.name, self.residues.base.moduli, limit, self.scale, self.least)
 
     def draw_residues(self, rng: Random, m: int) -> PayloadValue:

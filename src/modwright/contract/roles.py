@@ -6,11 +6,11 @@ Codec, C binding, operand words of an exponentiation, edge cases and the notes o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
-from typing import Protocol
+
+from .representation import Channels, Coefficients, Domain, Montgomery, Plain, Residues
 
 
 class Errors(StrEnum):
@@ -42,112 +42,28 @@ FORMER_ERRORS = {
 """Names of earlier versions, which vector files may still say."""
 
 
-# --- representations
-
-
-class Channels(Protocol):
-    """The base of a representation by residues."""
-
-    @property
-    def width(self) -> int:
-        """Bits of a residue."""
-        ...
-
-    @property
-    def u(self) -> Sequence[int]:
-        """2^width less the modulus, of each channel."""
-        ...
-
-    @cached_property
-    def moduli(self) -> Sequence[int]:
-        """One modulus a channel, pairwise co-prime."""
-        ...
-
-    @property
-    def count(self) -> int:
-        """Number of channels."""
-        ...
-
-    @cached_property
-    def product(self) -> int:
-        """Product of the moduli."""
-        ...
-
-    def from_residues(self, residues: Sequence[int]) -> int:
-        """The integer below the product with these residues, any representatives of them."""
-        ...
-
-
-@dataclass(frozen=True)
-class Plain:
-    """An integer as it is."""
-
-
-@dataclass(frozen=True)
-class Montgomery:
-    """x is stored as an integer congruent to x·2^T modulo M.
-
-    Parameters
-    ----------
-    T : int
-    """
-
-    T: int
-
-
-@dataclass(frozen=True)
-class Residues:
-    """x is stored as residues of an integer congruent to x·factor modulo M.
-
-    Parameters
-    ----------
-    base : Channels
-    scale : tuple of int
-        Channel i stores the integer times scale_i; ones when empty.
-    factor : int
-    """
-
-    base: Channels
-    scale: tuple[int, ...] = ()
-    factor: int = 1
-
-
-@dataclass(frozen=True)
-class Coefficients:
-    """x is stored as residues of the coefficients of a polynomial whose value at `radix` is congruent to x modulo M.
-
-    A number has a field for each of its bases, which are co-prime; the limit of its role is that of every coefficient.
-
-    Parameters
-    ----------
-    base : Channels
-        Base of the field.
-    radix : int
-    degree : int
-        Number of coefficients; the field has a group of residues for each, the lowest coefficient first.
-    """
-
-    base: Channels
-    radix: int
-    degree: int
-
-
-Domain = Plain | Montgomery | Residues | Coefficients
-
-
 # --- fields that a modulus determines
 
 
 @dataclass(frozen=True)
 class Modulus:
-    """The modulus M, in the operands or repeated next to a result; odd and at least `least`."""
+    """The modulus M, in the operands or repeated next to a result; odd and at least `least`.
+
+    Parameters
+    ----------
+    least : int
+    coprime : int
+        M shares no factor with it, or constants that belong to M do not exist. That is not checked.
+    """
 
     least: int = 3
+    coprime: int = 1
 
     @property
     def note(self) -> str:
         """Words for the datasheet."""
-        return f"M, odd, at least {self.least}"
+        words = f"M, odd, at least {self.least}"
+        return words if self.coprime == 1 else f"{words}; a factor in common with A is not checked"
 
 
 @dataclass(frozen=True)
@@ -192,6 +108,48 @@ class Power:
     def note(self) -> str:
         """Words for the datasheet."""
         return f"2^{self.exponent} mod {self.of or 'M'}; not {'0' if self.checked else 'checked'}"
+
+
+class Determined(StrEnum):
+    """Numbers that M determines, and that a field may have in residues."""
+
+    MODULUS = "M"
+    NEG_INVERSE = "-1/M"
+    FACTOR = "F mod M"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Residues of a number that M determines.
+
+    Parameters
+    ----------
+    of : Determined
+        M itself; its negative inverse modulo every channel; or `factor` modulo M.
+    base : Channels
+    scale : tuple of int
+        Channel i stores the number times scale_i.
+    factor : int
+    """
+
+    of: Determined
+    base: Channels
+    scale: tuple[int, ...]
+    factor: int = 1
+
+    @property
+    def note(self) -> str:
+        """Words for the datasheet."""
+        return f"residues of {self.of}, scaled, in the order of the base; not checked"
+
+
+def table(role: Table, m: int) -> tuple[int, ...]:
+    """The words of a table for a modulus; ValueError where it has no inverse in a channel."""
+    pairs = list(zip(role.scale, role.base.moduli, strict=True))
+    if role.of is Determined.NEG_INVERSE:
+        return tuple(pow(-m, -1, channel) * s % channel for s, channel in pairs)
+    number = m if role.of is Determined.MODULUS else role.factor % m
+    return tuple(number * s % channel for s, channel in pairs)
 
 
 Constant = NegInverse | Power
@@ -372,7 +330,7 @@ class ErrorCode:
 UNCHECKED = "0: nothing is checked; the results are undefined for an operand that is not below its limit"
 """Note on the error field of a core that reports nothing."""
 
-Role = Operand | Scalar | Modulus | NegInverse | Power | Blind | Flag | Result | Value | ErrorCode
+Role = Operand | Scalar | Modulus | NegInverse | Power | Table | Blind | Flag | Result | Value | ErrorCode
 
 
 def _stored(name: str, domain: Domain) -> str:

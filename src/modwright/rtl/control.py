@@ -18,7 +18,7 @@ from amaranth.lib.wiring import In, Member, Out
 
 from ..contract import Payload
 from ..schedule import Schedule
-from .streams import Admission, ResultQueue, core_members, places, shape_of
+from .streams import Admission, BurstAdmission, ResultQueue, core_members, places, shape_of
 
 
 class StreamCore(wiring.Component):
@@ -44,8 +44,12 @@ class StreamCore(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         s, path = self.schedule, self.datapath
-        capacity = places(s.latency, s.interval)
-        m.submodules.admission = admission = Admission(s.interval, capacity, s.forbidden)
+        capacity = in_flight(s)
+        if s.burst > 1:
+            admission: Admission | BurstAdmission = BurstAdmission(s.interval, s.burst_distance, capacity)
+        else:
+            admission = Admission(s.interval, capacity, s.forbidden)
+        m.submodules.admission = admission
         m.submodules.queue = queue = ResultQueue(self.payload_o, capacity)
         m.submodules.datapath = path
         m.d.comb += [
@@ -62,6 +66,11 @@ class StreamCore(wiring.Component):
             m.d.comb += getattr(queue.data, field.name).eq(0 if always_0 else getattr(path, field.name))
         wiring.connect(m, queue.o, wiring.flipped(self.o))
         return m
+
+
+def in_flight(schedule: Schedule) -> int:
+    """Operations whose results can be in flight at once: those of a burst for each interval."""
+    return schedule.burst * places(schedule.latency, schedule.interval)
 
 
 def datapath_members(i: Payload, o: Payload) -> dict[str, Member]:

@@ -73,12 +73,7 @@ class Admission(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        held = Signal(range(self.capacity + 1))  # operations admitted and not yet released
-        free = Signal(init=1)  # held < capacity
-        count = Signal.like(held)
-        m.d.comb += count.eq(held + self.admit - self.release)
-        m.d.sync += [held.eq(count), free.eq(count < self.capacity)]
-        m.d.comb += self.ready.eq(free & self._rested(m))
+        m.d.comb += self.ready.eq(_room(m, self.capacity, self.admit, self.release) & self._rested(m))
         return m
 
     def _rested(self, m: Module) -> Value:
@@ -101,6 +96,38 @@ class Admission(wiring.Component):
         blocked = Signal(max(distances))
         m.d.sync += blocked.eq((blocked >> 1) | Mux(self.admit, vector, 0))
         return ~blocked[0]
+
+
+class BurstAdmission(wiring.Component):
+    """Admits operations in pairs: the second one `distance` cycles after the first, or not at all, and the next first
+    one `interval` cycles after this one, or later.
+
+    Attributes are those of `Admission`.
+    """
+
+    def __init__(self, interval: int, distance: int, capacity: int) -> None:
+        self.interval, self.distance, self.capacity = interval, distance, capacity
+        super().__init__({"ready": Out(1), "admit": In(1), "release": In(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        since = Signal(range(self.interval))  # cycles from the first one; 0 when another first one may come
+        open_ = Signal(init=1)  # `since` is 0 or `distance`
+        after = Signal.like(since)
+        m.d.comb += after.eq(Mux(since == self.interval - 1, 0, since + ((since != 0) | self.admit)))
+        m.d.sync += [since.eq(after), open_.eq((after == 0) | (after == self.distance))]
+        m.d.comb += self.ready.eq(_room(m, self.capacity, self.admit, self.release) & open_)
+        return m
+
+
+def _room(m: Module, capacity: int, admit: Value, release: Value) -> Value:
+    """Whether a place for one more result is free: a register."""
+    held = Signal(range(capacity + 1))  # operations admitted and not yet released
+    free = Signal(init=1)  # held < capacity
+    count = Signal.like(held)
+    m.d.comb += count.eq(held + admit - release)
+    m.d.sync += [held.eq(count), free.eq(count < capacity)]
+    return free
 
 
 class ResultQueue(wiring.Component):

@@ -12,6 +12,7 @@ from ..catalog import resolve_modulus
 from ..contract import Core, PayloadValue
 from ..contract.quantities import merged
 from ..contract.request import Request
+from ..contract.roles import ErrorCode, Errors, Multiple, Operand
 from ..functions import Case, find_function
 from ..functions.cases import edge_cases, encode_cases, given, random_cases
 from ..functions.vectors import VectorFile
@@ -174,9 +175,18 @@ class Summary:
 
 def in_chain(prepared: Prepared, cases: Sequence[Case]) -> list[Case]:
     """The cases in an order in which a chain lives long: those that leave 0 or an error to the next, or change the
-    modulus, come last."""
+    modulus, come last. A result need not be an operand modulo another modulus: where a core does not report that, cases
+    with another modulus are left out."""
     answers, payloads = Oracle(prepared), encode_cases(prepared, cases)
     modulus = given(prepared).get("modulus")
+
+    def breaks(payload: Mapping[str, PayloadValue]) -> bool:
+        answer = answers.answer(payload)
+        return answer is None or answer.reading.case.get("modulus", modulus) != modulus
+
+    if _unreported(prepared):
+        kept = [(case, payload) for case, payload in zip(cases, payloads, strict=True) if not breaks(payload)]
+        cases, payloads = [case for case, _ in kept], [payload for _, payload in kept]
 
     def ends(payload: Mapping[str, PayloadValue]) -> bool:
         answer = answers.answer(payload)
@@ -188,6 +198,14 @@ def in_chain(prepared: Prepared, cases: Sequence[Case]) -> list[Case]:
 
     numbered = sorted(zip(cases, map(ends, payloads), strict=True), key=lambda pair: pair[1])
     return [case for case, _ in numbered]
+
+
+def _unreported(prepared: Prepared) -> bool:
+    """Whether operands have a limit that depends on the modulus, and none of them is reported above it."""
+    p = prepared.parameters
+    codes = {name for _, role in p.o.having(ErrorCode) for name in role.codes.values()}
+    limited = any(isinstance(role.limit, Multiple) for _, role in p.i.having(Operand))
+    return limited and p.modulus is None and Errors.NOT_REDUCED not in codes
 
 
 def simulate_random(prepared: Prepared, count: int, run: Run) -> Summary:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from ...contract import AnyCore, Combination, Core, Hardware, Option, Trial, domain_of
+from ...contract.domain import residue_domain_of
 from ...schedule import Schedule
 from .blocks import blocks
 from .codec import ModexpCodec
@@ -68,6 +69,8 @@ _EVERY_RUN: Mapping[str, tuple[str, ...]] = {
     "modmul/r64": (WINDOW,),
     "modmul/rns-hpr": (LEFT,),
     "modmul/rns-hbe": (WINDOW,),
+    "modmul/rns-kbe-runtime": (LADDER, RIGHT),
+    "modmul/rns-hbe-runtime": (WINDOW,),
     "modmul/sor-1m-p": (LEFT,),
     "modmul/sor-lean": (RIGHT,),
 }
@@ -83,7 +86,8 @@ def build(p: ModexpParameters, schedule: Schedule) -> Hardware:
 
 
 def _core(method: str, multiplier: AnyCore) -> Core[ModexpParameters]:
-    own = (*_COMBINATIONS[method].options, *([CONSTANTS] if multiplier.runtime_modulus else []))
+    binary = multiplier.runtime_modulus and domain_of(multiplier.smallest().i) is not None
+    own = (*_COMBINATIONS[method].options, *([CONSTANTS] if binary else []))
     names = tuple(option.name for option in own)
     return Core(
         name=_COMBINATIONS[method].name_over(multiplier.name),
@@ -107,7 +111,10 @@ def _core(method: str, multiplier: AnyCore) -> Core[ModexpParameters]:
 
 def _usable(multiplier: AnyCore) -> bool:
     """Whether a multiplier has a fixed modulus, or a known domain."""
-    return not multiplier.runtime_modulus or domain_of(multiplier.smallest().i) is not None
+    if not multiplier.runtime_modulus:
+        return True
+    i = multiplier.smallest().i
+    return domain_of(i) is not None or residue_domain_of(i) is not None
 
 
 def _trials(multiplier: AnyCore, method: str) -> tuple[Trial, ...]:

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import gcd
 from random import Random
 
-from ...contract import PayloadValue
+from ...contract import PayloadValue, integer
+from ...contract.codec import constants_of
 from ...contract.number import Number
 from ...contract.operands import Reading, Unpromised, draw, draw_above, draw_bad_modulus, draw_modulus, one_in
-from ...contract.roles import Errors, NegInverse, Operand, Power, constant
+from ...contract.roles import Errors, Modulus, Operand
 from .parameters import LEFT, RIGHT, ModexpParameters
 from .plan.multiplier import ERROR, MODULUS
 
@@ -26,21 +28,26 @@ class ModexpCodec:
         p, exponent = self.p, case["exponent"]
         if exponent < 0 or exponent.bit_length() > p.exponent_bits:
             raise ValueError(f"the exponent has at most {p.exponent_bits} bits and no sign, not {exponent:#x}")
-        if p.multiplier.domain is None:
+        if not p.multiplier.plain:
             inner = p.multiplier.codec.encode({"x": case["base"], "y": 0})
             return {**p.base.unpack(p.multiplier.word(inner)), "exponent": exponent}
         m = case["modulus"]
         if m % 2 == 0 or m < 3 or m.bit_length() > p.n:
             raise ValueError(f"the modulus is odd, at least 3 and below 2^{p.n}, not {m:#x}")
+        if not self._belongs(m):
+            raise ValueError(f"the modulus {m:#x} is a multiple of a modulus of a channel")
         if case["base"] < 0:
             raise ValueError("the base is not negative")
         return {"base": case["base"] % m, "exponent": exponent, **self._constants(m)}
 
     def _constants(self, m: int) -> dict[str, PayloadValue]:
         """The fields that belong to an odd modulus."""
-        i = self.p.i
-        fixed = {field.name: constant(role, m) for field, role in (*i.having(Power), *i.having(NegInverse))}
-        return {MODULUS: m, **fixed}
+        return {MODULUS: m, **constants_of(self.p.i, m)}
+
+    def _belongs(self, m: int) -> bool:
+        """Whether constants exist for an odd modulus."""
+        ((_, role),) = self.p.i.having(Modulus)
+        return gcd(m, role.coprime) == 1
 
     def _limit(self, m: int) -> int:
         """Exclusive limit of the base, which is an operand of the multiplier, for an odd modulus."""
@@ -51,7 +58,7 @@ class ModexpCodec:
         """Base and exponent, or the error that base or runtime modulus have as operands of the multiplier."""
         exponent = payload["exponent"]
         assert isinstance(exponent, int)
-        found = self._read_plain(payload) if self.p.multiplier.domain else self._read_built_in(payload, exponent)
+        found = self._read_plain(payload) if self.p.multiplier.plain else self._read_built_in(payload, exponent)
         return found if found is None or found.error else Reading({**found.case, "exponent": exponent})
 
     def _read_plain(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
@@ -60,17 +67,18 @@ class ModexpCodec:
         assert isinstance(base, int)
         if m % 2 == 0 or m < 3:
             return Reading(error=Errors.BAD_MODULUS)
-        if any(payload[name] != value for name, value in self._constants(m).items()):
+        if not self._belongs(m) or any(payload[name] != value for name, value in self._constants(m).items()):
             return None
         return Reading(error=Errors.NOT_REDUCED) if base >= self._limit(m) else Reading({"base": base, "modulus": m})
 
     def unpromised(self) -> list[Unpromised]:
         """Valid moduli with constants that are not theirs."""
-        names = tuple(self._constants(3)) if self.p.multiplier.domain else ()
+        names = tuple(self._constants(3)) if self.p.multiplier.plain else ()
 
-        def belong(*values: int) -> bool:
-            m = values[names.index(MODULUS)]
-            return m % 2 == 0 or m < 3 or tuple(self._constants(m).values()) == values
+        def belong(*values: PayloadValue) -> bool:
+            m = integer(values[names.index(MODULUS)])
+            bad = m % 2 == 0 or m < 3
+            return bad or (self._belongs(m) and tuple(self._constants(m).values()) == values)
 
         return [Unpromised(names, belong)] if len(names) > 1 else []
 
@@ -93,10 +101,11 @@ class ModexpCodec:
         others; any runtime modulus, one in eight invalid."""
         p = self.p
         exponent = rng.choice((0, 1, (1 << p.exponent_bits) - 1, *[draw(rng, 1 << p.exponent_bits)] * 3))
-        if p.multiplier.domain is None:
+        if not p.multiplier.plain:
             inner = p.multiplier.codec.draw(rng, {**case, "x": case["base"], "y": 0})
             return {**p.base.unpack(p.multiplier.word(inner)), "exponent": exponent}
         m = draw_modulus(rng, case["modulus"], p.n)
+        m = m if self._belongs(m) else case["modulus"]
         limit = min(self._limit(m), 1 << p.n)
         above = limit < 1 << p.n and one_in(rng, 4)
         base = draw_above(rng, limit, p.n) if above else draw(rng, limit)
@@ -114,7 +123,7 @@ class ModexpCodec:
         if error:
             nothing = {f.name: 0 if f.count == 1 else (0,) * f.count for f in inner.fields}
             return p.multiplier.codec.decode({**nothing, ERROR: error})
-        if p.multiplier.domain:
+        if p.multiplier.plain:
             return {"z": payload["z"], "error": None}
         return p.multiplier.codec.decode(payload)
 
@@ -130,6 +139,6 @@ class ModexpCodec:
 
     def feedback(self) -> Sequence[tuple[str, str]]:
         """Results chain into the base."""
-        if self.p.multiplier.domain:
+        if self.p.multiplier.plain:
             return [("z", "base")]
         return [(out, "base" + into[1:]) for out, into in self.p.multiplier.pairs]

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...contract import Outcome, PayloadValue
+from ...contract import Outcome, Payload, PayloadValue
 from ...schedule import Schedule
 from .parameters import HARDWARE, ModexpParameters
 from .plan.execution import Multiply, start
 from .plan.multiplier import ERROR, INVERSE, MODULUS, SCALED, TAG
-from .plan.program import V
+from .plan.program import A, V
 
 
 class ModexpModel:
@@ -23,18 +23,31 @@ class ModexpModel:
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
         """One exponentiation."""
         p = self.p
-        base = p.base.pack({f.name: operands[f.name] for f in p.base.fields})
-        exponent, modulus, square = (_integer(operands.get(name, 0)) for name in ("exponent", MODULUS, "square"))
+        base = self._base(operands)
+        exponent, modulus = (_integer(operands.get(name, 0)) for name in ("exponent", MODULUS))
+        square = _packed(p.i, operands, "square") if "square" in p.i.offsets else 0
         product = self._product(self._of_modulus(operands, modulus))
         done = start(p, product, base=base, exponent=exponent, modulus=modulus, square=square)
         done.run()
+        if p.conversion:
+            z = 0 if done.error else p.conversion.leave(done.registers[A], modulus)
+            return Outcome({"z": z, ERROR: done.error}, done.cycle)
         z = 0 if done.error else done.registers[V if p.multiplier.domain else done.power]
         payload = {"z": z} if p.multiplier.domain else p.multiplier.z.unpack(z)
         return Outcome({**payload, ERROR: done.error}, done.cycle)
 
+    def _base(self, operands: Mapping[str, PayloadValue]) -> int:
+        """The word that B starts with."""
+        conversion = self.p.conversion
+        if conversion:
+            return conversion.enter(_integer(operands["base"]))
+        return self.p.base.pack({f.name: operands[f.name] for f in self.p.base.fields})
+
     def _of_modulus(self, operands: Mapping[str, PayloadValue], modulus: int) -> Mapping[str, PayloadValue]:
         """Operands of the multiplier that follow from M."""
         p, m = self.p, self.p.multiplier
+        if m.residues:
+            return {name: operands[name] for name in (MODULUS, *m.residues.words)}
         if m.domain is None:
             return {}
         scaled, inverse = self._constants(operands, modulus)
@@ -62,6 +75,11 @@ class ModexpModel:
             return z, outcome.cycles, _integer(outcome.payload[ERROR])
 
         return product
+
+
+def _packed(payload: Payload, operands: Mapping[str, PayloadValue], name: str) -> int:
+    """The bits of one field."""
+    return Payload((payload[name],)).pack({name: operands[name]})
 
 
 def _integer(value: PayloadValue) -> int:

@@ -15,7 +15,8 @@ from ...base.json import Constant
 from ...contract import AnyCore, Composite, Field, Inequality, Part, Payload
 from ...contract.request import Request
 from ...contract.roles import Modulus, NegInverse, Operand, Power, Result, Scalar
-from .plan.multiplier import ERROR, MODULUS, SCALED, Multiplier
+from .plan.multiplier import ERROR, MODULUS, SCALED, Multiplier, as_base, as_power
+from .plan.residues import Conversion
 
 RIGHT, LEFT, LADDER, WINDOW = "r2l", "l2r", "ladder", "window"
 METHODS = (RIGHT, LEFT, LADDER, WINDOW)
@@ -49,6 +50,8 @@ class ModexpParameters(Composite):
         Source of R² modulo M: computed ("hardware") or an operand ("stream"); without meaning for a fixed modulus.
     turns : int
         Exponentiations whose products take a multiplier with slots in turn; 2 or 1.
+    target : str
+        What the converters' multiplier blocks are written for, where the multiplier has residues.
     """
 
     method: str
@@ -57,6 +60,7 @@ class ModexpParameters(Composite):
     window: int = 1
     constants: str = HARDWARE
     turns: int = 1
+    target: str = "generic"
 
     @property
     def modulus(self) -> int | None:
@@ -112,17 +116,35 @@ class ModexpParameters(Composite):
     @property
     def apart(self) -> int:
         """Cycles from an exponentiation to the next one on the same multiplier."""
-        return self.multiplier.schedule.interval if self.turns > 1 else 1
+        return self.multiplier.schedule.interval if self.turns > 1 else self.multiplier.schedule.burst_distance
+
+    @property
+    def paired(self) -> bool:
+        """Whether the multiplier takes products in pairs whose distance is not a cycle."""
+        return self.multiplier.schedule.burst_distance > 1
 
     @property
     def stride(self) -> int:
         """Distance in cycles of which products start multiples apart; those of the other lane lie between."""
-        return self.turns
+        return self.multiplier.schedule.interval if self.paired else self.turns
 
     @property
     def alone(self) -> bool:
         """Whether a multiplier has one product of an exponentiation at a time, not both of a step in turn."""
         return self.method in (LEFT, WINDOW) or self.ports == 2
+
+    # --- between plain numbers and residues
+
+    @cached_property
+    def conversion(self) -> Conversion | None:
+        """Ways into residues and out of them, for a runtime modulus."""
+        residues = self.multiplier.residues
+        return Conversion(residues, self.n) if residues else None
+
+    @property
+    def around(self) -> tuple[int, int]:
+        """Cycles before the first instruction and behind the last one."""
+        return (self.conversion.entry_cycles, self.conversion.exit_cycles) if self.conversion else (0, 0)
 
     # --- limb unit
 
@@ -174,11 +196,12 @@ class ModexpParameters(Composite):
 
     def own_inequalities(self) -> tuple[Inequality, ...]:
         """Inequalities that make results operands, and the ways into the domain and out of it right."""
-        return (*self._operands(), *self._turns(), *(self._domain() if self.multiplier.domain else ()))
+        converted = self.conversion.inequalities() if self.conversion else ()
+        return (*self._operands(), *self._turns(), *(self._domain() if self.multiplier.domain else converted))
 
     def _turns(self) -> tuple[Inequality, ...]:
         """Inequalities by which products of two exponentiations never collide."""
-        if self.turns == 1:
+        if self.turns == 1 or self.paired:
             return ()
         period = self.multiplier.latency + 2
         return (
@@ -210,6 +233,10 @@ class ModexpParameters(Composite):
         """Inequality by which a product is accepted in the cycle in which it is offered."""
         schedule = self.multiplier.schedule
         least = schedule.interval if schedule.constant_time else self.multiplier.least + schedule.burst
+        if self.paired:
+            why = "products of one exponentiation stand multiples of π apart, those of the other Δ behind"
+            both = self.multiplier.latency + 2
+            return (Inequality("ready", "π >= L + 2", self.stride, ">=", both, why, "pairs are never closer"),)
         why = "the next product comes two cycles after the result, so no product waits for the multiplier"
         stronger = "a multiplier takes an operation at the latest two cycles after the result of the one before it"
         return (Inequality("ready", "I <= L + 2", least, "<=", self.multiplier.least + 2, why, stronger),)
@@ -261,7 +288,9 @@ class ModexpParameters(Composite):
         """Fields of the base."""
         if self.multiplier.domain:
             return Payload((Field("base", self.n, role=Operand("base", limit=self.multiplier.limit)),))
-        return Payload(tuple(_renamed(f) for f in self.multiplier.x.fields))
+        if self.multiplier.residues:
+            return Payload((Field("base", self.n, role=Operand("base", limit=1 << self.n)),))
+        return Payload(tuple(as_base(f) for f in self.multiplier.x.fields))
 
     @cached_property
     def i(self) -> Payload:
@@ -276,15 +305,18 @@ class ModexpParameters(Composite):
                 fields += [Field(name, self.n, role=Power(e)) for name, e in powers.items()]
                 if self.inverse:
                     fields.append(Field("inverse", self.inverse, role=NegInverse(self.inverse)))
+        if self.conversion:
+            words = (MODULUS, *self.conversion.domain.words)
+            fields += [*(self.multiplier.parameters.i[name] for name in words), self.conversion.square]
         return Payload(tuple(fields))
 
     @cached_property
     def o(self) -> Payload:
         """The power."""
         error = replace(self.multiplier.error, name=ERROR)
-        if self.multiplier.domain:
+        if self.multiplier.plain:
             return Payload((Field("z", self.n, role=Result("z", formula=FORMULA)), error))
-        return Payload((*map(_as_power, self.multiplier.z.fields), error))
+        return Payload((*(as_power(f, FORMULA) for f in self.multiplier.z.fields), error))
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multiplier's."""
@@ -300,18 +332,6 @@ class ModexpParameters(Composite):
         if self.multiplier.domain:
             own |= {"constants": self.constants, "limb": self.limb, "limbs": self.limbs, "squarings": self.squarings}
         return own
-
-
-def _as_power(field: Field) -> Field:
-    """A field of the multiplier's z as a field of the power."""
-    assert isinstance(field.role, Result)
-    return replace(field, role=replace(field.role, formula=FORMULA))
-
-
-def _renamed(field: Field) -> Field:
-    """A field of the multiplier's x as a field of the base."""
-    assert isinstance(field.role, Operand)
-    return replace(field, name="base" + field.name[1:], role=replace(field.role, name="base"))
 
 
 def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -> ModexpParameters:
@@ -350,7 +370,15 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
             right=multiplier.latency,
             hint="interleave=1, or a multiplier of constant latency",
         )
-    turns = (request.options.get("slots") or 1) if method == WINDOW else 1
+    if method != WINDOW and multiplier.schedule.burst_distance > 1:
+        raise ParameterError(
+            f"{request.core}: the products of one exponentiation wait for each other",
+            rule="slots = 1",
+            left=multiplier.schedule.burst,
+            right=1,
+            hint="slots=1, or modexp/window",
+        )
+    turns = (request.options.get("slots") or 1) if method == WINDOW and multiplier.domain else 1
     if turns > 2:
         raise ParameterError(
             f"{request.core}: two exponentiations are in turn",
@@ -367,4 +395,5 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
         max(SHORTEST_DIGIT, min(request.options["window"], bits)) if method == WINDOW else 1,
         request.options.get("constants", HARDWARE),
         turns,
+        request.target,
     )

@@ -66,6 +66,8 @@ class Engine:
         Whether rowers also work for another unit: constants multiply an operand of the stream, too, and the common
         number comes from that unit instead of 1 and the carries. Stored results are then in a memory, and the
         fields for reading and for writing count them from 1.
+    given : int
+        Words that every rower gets with the operands and multiplies by as by constants: those of a runtime modulus.
     """
 
     bases: tuple[Base, ...]
@@ -86,6 +88,7 @@ class Engine:
     local: bool = False
     sums_of_kept: int = 0
     guest: bool = False
+    given: int = 0
 
     @property
     def width(self) -> int:

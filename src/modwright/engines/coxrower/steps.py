@@ -13,10 +13,10 @@ from ...rns.extension import NONE
 from ...schedule import StepList
 from .engine import Engine
 
-INPUT, HELD, RESULT, BUS, FILE, COMMON, SCALED = range(7)
+INPUT, HELD, RESULT, BUS, FILE, COMMON, SCALED, GIVEN = range(8)
 """Field `a`: source of an operand: the stream, the first of the waiting operands of the stream, which the next one
 replaces, the rower's result, the bus, the stored result `pick`, or the common number; `SCALED` is the stream with a
-constant as the other operand."""
+constant as the other operand, `GIVEN` the rower's result with word `b` of those that come with the operands."""
 ALONE, ADD, SAVED, DOUBLE = range(4)
 """Field `sum`: a product starts a sum, is added to it, to the first of the saved sums, or to twice the sum."""
 COX_ADD = 1

@@ -58,7 +58,8 @@ class ModexpCore(wiring.Component):
         word, payload = self.i.payload.as_value(), self.p.i
         for sequencer in self.sequencers:
             m.d.comb += sequencer.base.eq(word[: self.p.base.width])
-            for name in ("exponent", MODULUS, "square", "unit", "inverse"):
+            words = self.p.multiplier.residues.words if self.p.multiplier.residues else ()
+            for name in ("exponent", MODULUS, "square", "unit", "inverse", *words):
                 if name in payload.offsets:
                     m.d.comb += getattr(sequencer, name).eq(_slice(word, payload, name))
         if not others:
@@ -107,6 +108,9 @@ class ModexpCore(wiring.Component):
                 fields |= {INVERSE: "held_inverse"} | ({SCALED: "reduces_by"} if self.p.scaled else {})
             for field, name in fields.items():
                 m.d.comb += _slice(given, inner.parameters.i, field).eq(self._chosen(m, name))
+        if inner.residues:
+            for name in (MODULUS, *inner.residues.words):
+                m.d.comb += _slice(given, inner.parameters.i, name).eq(self._chosen(m, f"held_{name}"))
         self._results(m, port, core)
 
     def _chosen(self, m: Module, name: str) -> Value:

@@ -35,6 +35,8 @@ class OperandRegisters(wiring.Component):
     ----------
     start, end : in
         B is `base` until `start`, and again after `end`; so is A the multiplier's 1 without a domain.
+    begin, square : in
+        With residues: B is `base` until `begin`, and A is `square` until `start`.
     z, to_a, to_b : in
         Result of a product, in the cycle after it is said to be taken; A <- z; B <- z.
     exchanges, exchange : in
@@ -60,7 +62,8 @@ class OperandRegisters(wiring.Component):
         w = p.multiplier.width
         self.size = p.limb if p.multiplier.domain else SLICE
         self.width = p.limb * p.limbs if p.multiplier.domain else w
-        members: dict[str, Member] = {"start": In(1), "end": In(1), "base": In(p.base.width), "z": In(w)}
+        base = w if p.multiplier.residues else p.base.width
+        members: dict[str, Member] = {"start": In(1), "end": In(1), "base": In(base), "z": In(w)}
         members |= {name: In(1) for name in ("to_a", "to_b", "select", "y_a", "y_b")}
         members |= {"exchanges": In(1), "exchange": In(1)} if p.method == LADDER else {}
         members |= {"z_second": In(w), "later": In(1)} if p.ports == 2 else {}
@@ -68,6 +71,8 @@ class OperandRegisters(wiring.Component):
         members |= {"clear": In(1), "found": In(w)} if p.method == WINDOW else {}
         if p.multiplier.domain:
             members |= {name: In(1) for name in ("shift", "shifted", "y_one", "y_back")} | {"limb": In(p.limb)}
+        if p.multiplier.residues:
+            members |= {name: In(1) for name in ("begin", "y_one", "y_back")} | {"square": In(w)}
         super().__init__(members | {"a": Out(self.width), "b": Out(w), "y": Out(w)})
 
     def elaborate(self, platform: object) -> Module:
@@ -90,6 +95,8 @@ class OperandRegisters(wiring.Component):
             sources.append((pulse_copy(m, self.copy, f"copy_{number}"), b))
         if p.multiplier.domain:
             sources.append((level_copy(m, self.shift, self.shifted, f"shift_{number}"), above[part]))
+        elif p.multiplier.residues:
+            sources.append((self._idle(m, f"a_idle_{number}"), self.square[part]))
         else:
             one = _part(Const(p.multiplier.one, len(self.z)), part, size)
             sources.append((self._idle(m, f"a_idle_{number}"), one))
@@ -104,7 +111,7 @@ class OperandRegisters(wiring.Component):
         base = _part(self.base, part, len(b))
         sources: list[tuple[Value, Value]] = [
             (pulse_copy(m, self.to_b, f"to_b_{number}"), z),
-            (self._idle(m, f"b_idle_{number}"), base),
+            (self._until_begin(m, f"b_idle_{number}"), base),
         ]
         if p.method == LADDER:
             kept = Mux(pulse_copy(m, self.exchange, f"exchange_b_{number}"), z, b)
@@ -129,14 +136,31 @@ class OperandRegisters(wiring.Component):
     def _idle(self, m: Module, name: str) -> Value:
         return level_copy(m, self.end, self.start, name, init=1)
 
+    def _until_begin(self, m: Module, name: str) -> Value:
+        """B takes the residues of the base up to the cycle in which they are there."""
+        if not self.p.multiplier.residues:
+            return self._idle(m, name)
+        return level_copy(m, self.end, self.begin, name, init=1)
+
     def _constants(self, m: Module, part: slice) -> Value:
         """Bits of 1 and 2^K that lie in a slice."""
+        if self.p.multiplier.residues:
+            return self._residues_of_one(m, part)
         if not self.p.multiplier.domain:
             return Const(0, 1)
         word: Value = Const(0, 1)
         for place, name in ((0, "y_one"), (self.p.guard, "y_back")):
             if part.start <= place < part.stop:
                 word = word | (held_copy(m, self.select, getattr(self, name), name) << (place - part.start))
+        return word
+
+    def _residues_of_one(self, m: Module, part: slice) -> Value:
+        """1 in residues, as it is on the way into the domain, and scaled on the way out."""
+        word: Value = Const(0, 1)
+        for name, scaled in (("y_one", False), ("y_back", True)):
+            ones = self.p.multiplier.residues_of(1, scaled=scaled) >> part.start & ((1 << (part.stop - part.start)) - 1)
+            control = held_copy(m, self.select, getattr(self, name), f"{name}_{part.start}")
+            word = word | (control.replicate(part.stop - part.start) & ones)
         return word
 
 

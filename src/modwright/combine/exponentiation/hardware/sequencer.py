@@ -26,9 +26,12 @@ from amaranth.lib.wiring import In, Out
 from ....rtl.player import StepPlayer
 from ..parameters import LADDER, RIGHT, WINDOW, ModexpParameters
 from ..plan.microcode import OPERANDS, SECOND, words_of
+from ..plan.multiplier import MODULUS
 from ..plan.program import A, B, Program
+from ..plan.residues import Conversion
 from .exponent import ExponentRegister
 from .operands import OperandRegisters
+from .residues import Conversions
 from .table import Table
 from .unit import LimbUnit
 
@@ -41,7 +44,7 @@ class Sequencer(wiring.Component):
     start : in
         Strobe: the operands are at the inputs in this cycle; only while not `busy`.
     base, exponent, m, square, unit, inverse : in
-        The operands; the last four where the payload has them.
+        The operands; the last four where the payload has them. With residues, words of M as well.
     busy : out
         High from the cycle after `start` to that of `take`.
     finished : out
@@ -60,6 +63,8 @@ class Sequencer(wiring.Component):
         2^-k modulo M, or M, and M; with a runtime modulus.
     held_inverse : out
         -M^-1 mod 2^w, where the multiplier takes it.
+    held_f and so on : out
+        Words of M, where it takes residues.
     """
 
     control: list[Signal]
@@ -68,13 +73,16 @@ class Sequencer(wiring.Component):
 
     def __init__(self, p: ModexpParameters, program: Program) -> None:
         self.p, self.program = p, program
+        self._words = p.multiplier.residues.words if p.multiplier.residues else ()
         self.player = StepPlayer(words_of(program))
         w, e, domain = p.multiplier.width, p.multiplier.error.width, p.multiplier.domain
         members: dict[str, Any] = {"start": In(1), "busy": Out(1), "finished": Out(1), "take": In(1)}
         members |= {"base": In(p.base.width), "exponent": In(p.exponent_bits)}
-        members |= {name: In(p.n) for name in ("m", "square", "unit") if name in p.i.offsets}
+        plain = ("m",) if self._words else ("m", "square", "unit")
+        members |= {name: In(p.n) for name in plain if name in p.i.offsets}
         members |= {"inverse": In(p.inverse)} if "inverse" in p.i.offsets else {}
-        members |= {"z": Out(p.n if domain else w), "error": Out(e), "x": Out(w), "y": Out(w), "b": Out(w)}
+        members |= {name: In(p.i[name].bits) for name in self._words} | ({"square": In(w)} if self._words else {})
+        members |= {"z": Out(p.n if p.multiplier.plain else w), "error": Out(e), "x": Out(w), "y": Out(w), "b": Out(w)}
         members |= {"select": Out(1), "offers": Out(1)}
         for k in range(p.ports):
             members |= {f"issue_{k}": Out(1), f"ready_{k}": In(1)}
@@ -82,6 +90,7 @@ class Sequencer(wiring.Component):
         if domain:
             members |= {"reduces_by": Out(p.n), "held_m": Out(p.n)}
             members |= {"held_inverse": Out(p.inverse)} if p.inverse else {}
+        members |= {f"held_{name}": Out(p.i[name].bits) for name in (MODULUS, *self._words) if self._words}
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
@@ -93,12 +102,17 @@ class Sequencer(wiring.Component):
         self._count = Signal(max(1, self.player.field("count").shape().width), name="count")
         self._looking: Value = Const(0, 1)
         self._unit_ending: Value = Const(0, 1)
+        self._begin, self._base = self.start, self.base
+        if self.p.multiplier.residues:
+            self._begin, self._base = Signal(name="begin"), Signal(self.p.multiplier.width, name="base_residues")
         self.control = [self._act, self._second, self._count, self.issue_0, self.done_0, self.finished]
         self._stream(m)
         if self.p.method == WINDOW:
             self._table(m)
         if self.p.multiplier.domain:
             self._unit(m)
+        if self.p.conversion:
+            self._convert(m, self.p.conversion)
         self._collect_errors(m)
         self._play(m, self._products(m))
         return m
@@ -121,17 +135,18 @@ class Sequencer(wiring.Component):
             m.d.comb += [unit.start.eq(self.start), unit.end.eq(self.take)]
         m.d.comb += [
             self._exponent.exponent.eq(self.exponent),
-            operands.base.eq(self.base),
+            operands.base.eq(self._base),
             self.x.eq(operands.a),
             self.y.eq(operands.y),
             self.b.eq(operands.b),
-            self.finished.eq(self._is("end")),
         ]
+        if not p.multiplier.residues:
+            m.d.comb += self.finished.eq(self._is("end"))
         with m.If(self.start):
             m.d.sync += self.busy.eq(1)
         with m.Elif(self.take):
             m.d.sync += self.busy.eq(0)
-        if not p.multiplier.domain:
+        if not p.multiplier.plain:
             power = operands.b if p.from_right else operands.a
             m.d.comb += self.z.eq(Mux(self.error == 0, power, 0))
 
@@ -199,6 +214,33 @@ class Sequencer(wiring.Component):
         self._unit_ending = unit.ending
         self.control += [unit.go, unit.ending]
 
+    def _convert(self, m: Module, conversion: Conversion) -> None:
+        """What belongs to M, held; the base into residues before the program, the power out of them behind it."""
+        operands = self._operands
+        m.submodules.conversions = unit = Conversions(self.p, conversion)
+        for name in (MODULUS, *self._words):
+            held = getattr(self, f"held_{name}")
+            with m.If(self.start):
+                m.d.sync += held.eq(getattr(self, name))
+        ended = Signal(name="program_ended")
+        m.d.sync += ended.eq(self._is("end"))
+        out = conversion.out.base
+        m.d.comb += [
+            unit.start.eq(self.start),
+            unit.base.eq(self.base),
+            unit.m.eq(self.held_m),
+            unit.take.eq(self.take),
+            unit.close.eq(self._is("end") & ~ended),
+            unit.scaled.eq(operands.a[-out.width * out.count :]),
+            self._base.eq(unit.residues),
+            operands.square.eq(self.square),
+            operands.begin.eq(unit.begin),
+            self.finished.eq(unit.finished),
+            self.z.eq(Mux(self.error == 0, unit.z, 0)),
+        ]
+        m.d.comb += self._begin.eq(unit.begin)
+        self.control += [unit.begin, unit.close, unit.finished]
+
     # --- words
 
     def _play(self, m: Module, ended: Value) -> None:
@@ -232,14 +274,14 @@ class Sequencer(wiring.Component):
         m.d.sync += Cat(ages).eq(Mux(end, 0, Cat(act, *ages[:-1])))
         back = act & self._is("loop") & ~(self._is("counted") & (self._count == 1))
         m.d.comb += [
-            player.start.eq(self.start),
+            player.start.eq(self._begin),
             player.stop.eq(self.take),
             player.next.eq(end),
             player.jump.eq(back | (skipped & (self._count == 1)) | (ages[0] & self._is("rest") & ~self._exponent.rest)),
             self._exponent.shift.eq((act & self._is("shift")) | skipped),
         ]
         pending = Signal(name="pending")  # the word did not act yet
-        m.d.sync += pending.eq(self.start | end | again | (pending & ~act))
+        m.d.sync += pending.eq(self._begin | end | again | (pending & ~act))
         m.d.comb += act.eq(pending & ~(self._is("waits") & self._looking) & self._in_turn(m))
         if self.p.method in (RIGHT, WINDOW):
             copied = act & self._is("copy")
@@ -251,7 +293,7 @@ class Sequencer(wiring.Component):
         if stride == 1:
             return Const(1, 1)
         turn = Signal(range(stride))
-        m.d.sync += turn.eq(Mux(self.start, 1, Mux(turn == stride - 1, 0, turn + 1)))
+        m.d.sync += turn.eq(Mux(self._begin, 1, Mux(turn == stride - 1, 0, turn + 1)))
         return ~self._is("product") | (turn == stride - 1)
 
     # --- products
@@ -273,7 +315,7 @@ class Sequencer(wiring.Component):
         out = Signal(name="left_out")
         m.d.sync += out.eq(act & left_out)
         m.d.comb += [self.select.eq(offered | taken), self.offers.eq(offered | turns)]
-        for name in OPERANDS.values() if self.p.multiplier.domain else (OPERANDS[A], OPERANDS[B]):
+        for name in OPERANDS.values() if self.p.multiplier.plain else (OPERANDS[A], OPERANDS[B]):
             chosen = (offered & self._is(name)) | (turns & self._is(SECOND + name))
             m.d.comb += getattr(self._operands, name).eq(chosen)
         m.d.comb += self._operands.select.eq(self.select)

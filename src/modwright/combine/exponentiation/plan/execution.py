@@ -39,6 +39,8 @@ WORD, JUMPING, RESTING = 2, 3, 4
 """Cycles of a control word, of one that jumps, and of one that first tests the whole exponent."""
 ISSUE, CAPTURE = 1, 2
 """Cycles from a control word to its product at the multiplier, and from a result to the next word."""
+ENTERING, LEAVING = "into residues", "out of residues"
+"""Parts around a program whose multiplier has residues."""
 LOOK = 3
 """Cycles from the last address of a look-up to B."""
 
@@ -100,6 +102,10 @@ class Execution:
             target = self._step(steps[at])
             at = at + 1 if target is None else places[target]
         self.parts[-1].end = self.cycle
+        if self.p.conversion:
+            self._begin(LEAVING)
+            self.cycle += self.p.conversion.exit_cycles
+            self.parts[-1].end = self.cycle
         return self
 
     @property
@@ -211,7 +217,7 @@ class Execution:
             self.cycle += WORD
             return
         acts = max(self.cycle, self.looked + LOOK - ISSUE) if one.y == B else self.cycle
-        acts += -(acts + ISSUE) % self.p.stride
+        acts += -(acts - self.p.around[0] + ISSUE) % self.p.stride
         z, cycles, issued = self._issue(one, 0, acts + ISSUE)
         if one.look:
             self._look(acts)
@@ -314,8 +320,15 @@ def start(
     modulus : int
         M, of a runtime modulus.
     square : int
-        R² modulo M, where it is an operand.
+        R² modulo M, where it is an operand; with residues, the operand word of R² that A starts with.
     """
-    one = 0 if p.multiplier.domain else p.multiplier.one
-    registers = {A: one, B: base, V: square, ONE: 1, BACK: 1 << p.guard}
-    return Execution(p, product, registers, modulus, exponent)
+    one = 0 if p.multiplier.plain else p.multiplier.one
+    if p.conversion:
+        ones, back = (p.multiplier.residues_of(1, scaled=scaled) for scaled in (False, True))
+        registers = {A: square, B: base, V: 0, ONE: ones, BACK: back}
+    else:
+        registers = {A: one, B: base, V: square, ONE: 1, BACK: 1 << p.guard}
+    execution = Execution(p, product, registers, modulus, exponent, cycle=START + p.around[0])
+    if p.conversion:
+        execution.parts.append(Part(ENTERING, START, execution.cycle))
+    return execution

@@ -13,8 +13,9 @@ from functools import cached_property
 
 from ....base.errors import ParameterError
 from ....contract import AnyCore, Codec, Field, MultiplierDomain, Parameters, Payload, PayloadValue, domain_of
+from ....contract.domain import ResidueDomain, residue_domain_of
 from ....contract.request import Request
-from ....contract.roles import Limit, Operand
+from ....contract.roles import Limit, Operand, Result
 from ....schedule import Schedule
 
 MODULUS, TAG, ERROR = "m", "modulus", "error"
@@ -39,7 +40,9 @@ class Multiplier:
     pairs : tuple of (str, str)
         Result field and the field of x that it feeds, in the order of x.
     domain : MultiplierDomain or None
-        Montgomery domain; None for a fixed modulus.
+        Montgomery domain; None for a fixed modulus, and where operands are residues.
+    residues : ResidueDomain or None
+        Domain of a runtime modulus, where operands are residues.
     """
 
     core: AnyCore
@@ -47,6 +50,7 @@ class Multiplier:
     schedule: Schedule
     pairs: tuple[tuple[str, str], ...]
     domain: MultiplierDomain | None
+    residues: ResidueDomain | None = None
 
     @classmethod
     def derive(cls, core: AnyCore, request: Request) -> Multiplier:
@@ -64,7 +68,13 @@ class Multiplier:
             )
         domain = domain_of(parameters.i) if core.runtime_modulus else None
         pairs = tuple((fed[name], name) for name in names)
-        return cls(core, parameters, core.schedule(parameters), pairs, domain)
+        residues = residue_domain_of(parameters.i) if core.runtime_modulus else None
+        return cls(core, parameters, core.schedule(parameters), pairs, domain, residues)
+
+    @property
+    def plain(self) -> bool:
+        """Whether exponentiation has plain operands, with the modulus among them, and enters the domain itself."""
+        return self.domain is not None or self.residues is not None
 
     # --- the operand word
 
@@ -97,7 +107,7 @@ class Multiplier:
     @cached_property
     def modulus_bits(self) -> int:
         """Bits of M: n of a runtime modulus, else those of the modulus."""
-        if self.domain:
+        if self.plain:
             return self.parameters.i[MODULUS].width
         assert self.parameters.modulus is not None  # no domain: it is fixed
         return self.parameters.modulus.bit_length()
@@ -126,6 +136,14 @@ class Multiplier:
         """The operand word of 1, for a fixed modulus."""
         return self.word(self.codec.encode({"x": 1, "y": 1}))
 
+    def residues_of(self, number: int, *, scaled: bool) -> int:
+        """The operand word of an integer in residues, with the scale of the domain or as it is."""
+        assert self.residues is not None
+        base = self.residues.numbers.base
+        scale = self.residues.numbers.scale if scaled else (1,) * base.count
+        words = (number * s % m for s, m in zip(scale, base.moduli, strict=True))
+        return sum(word << (base.width * k) for k, word in enumerate(words))
+
     # --- cycles
 
     @property
@@ -143,3 +161,15 @@ class Multiplier:
         """Cycle from which a product can be issued after one in cycle `issued` that takes `cycles`."""
         s = self.schedule
         return issued + (s.interval if s.constant_time else cycles + s.burst)
+
+
+def as_power(field: Field, formula: str) -> Field:
+    """A field of a multiplier's z as a field of the power."""
+    assert isinstance(field.role, Result)
+    return replace(field, role=replace(field.role, formula=formula))
+
+
+def as_base(field: Field) -> Field:
+    """A field of a multiplier's x as a field of the base."""
+    assert isinstance(field.role, Operand)
+    return replace(field, name="base" + field.name[1:], role=replace(field.role, name="base"))

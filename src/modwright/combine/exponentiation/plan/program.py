@@ -164,6 +164,8 @@ def program_of(p: ModexpParameters) -> Program:
         LADDER: lambda: ladder(bits),
         WINDOW: lambda: fixed_window(bits, p.window),
     }[p.method]()
+    if p.multiplier.residues:
+        return (*enter(p.method), *loop, *leave_residues(p.method), End())
     if domain is None:
         return (*enter_fixed(p.method), *loop, Label("leave"), End())
     first = (
@@ -237,6 +239,13 @@ def leave(method: str, guard: int, reductions: int) -> list[Instruction]:
         *([Pass(REDUCE, reductions)] if reductions else []),
         Pass(KEEP, last=True),
     ]
+
+
+def leave_residues(method: str) -> list[Instruction]:
+    """A <- the power out of the domain, below 2M. It leaves from A, which has a product two cycles after its result is
+    valid: behind a word that does nothing."""
+    back = [Set(copy=True)] if method == RIGHT else []  # the power is in B
+    return [Label("leave", LEAVE), *back, Product(BACK, A), Set()]
 
 
 def left_to_right(bits: int) -> list[Instruction]:

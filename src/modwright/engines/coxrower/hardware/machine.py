@@ -29,7 +29,7 @@ from ..steps import COX_ADD
 from .folds import constants, multiple, padded, total
 from .rower import BUS_NAMES, Rower, fields
 
-AROUND = ("take", "keep", "following")
+AROUND = ("take", "keep", "following", "advance", "again", "settle")
 """Control fields for units around the engine."""
 
 
@@ -53,7 +53,9 @@ class Coxrower(wiring.Component):
         Last stage of the reduction.
     r : out, n elements of w bits
         The last results of all channels; with one slot, `z` one cycle later.
-    take, keep, following : out
+    given : in, p elements of several words
+        Words that come with the operands, where the engine has such.
+    take, keep, following, advance, again, settle : out
         Control fields of the program for units around the engine, `engine.travel` cycles ahead; 0 where the program
         does not use them.
     """
@@ -72,6 +74,11 @@ class Coxrower(wiring.Component):
             | (
                 {"pick": Out(fields(engine)["pick"]), "other": Out(fields(engine)["pick"])}
                 if engine.parallel_file
+                else {}
+            )
+            | (
+                {"given": In(data.ArrayLayout(data.ArrayLayout(engine.width, engine.given), engine.rowers))}
+                if engine.given
                 else {}
             )
             | {"start": In(1), "z": Out(residues), "r": Out(results)}
@@ -100,6 +107,8 @@ class Coxrower(wiring.Component):
                 m.d.comb += rower.common.eq(common)
             if engine.parallel_file:
                 m.d.comb += self.kept[k].eq(rower.kept)
+            if engine.given:
+                m.d.comb += rower.given.eq(self.given[k])
             for slot, channel in enumerate(range(k, engine.count, engine.rowers)):
                 m.d.comb += self.r[channel].eq(rower.result(slot))
         return m

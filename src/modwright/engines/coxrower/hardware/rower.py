@@ -30,7 +30,7 @@ from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
 from ..arithmetic import BusStage
 from ..engine import Engine
-from ..steps import ADD, BUS, COMMON, DOUBLE, FILE, HELD, INPUT, RESULT, SAVED, SCALED
+from ..steps import ADD, BUS, COMMON, DOUBLE, FILE, GIVEN, HELD, INPUT, RESULT, SAVED, SCALED
 from .folds import choose, constants, fold, multiple, padded, reduce, total
 
 BUS_NAMES = "svtz"
@@ -43,7 +43,7 @@ def fields(engine: Engine) -> dict[str, int]:
     choice = engine.choice_bits
     return (
         {
-            "a": 3 if engine.file else 2,
+            "a": 3 if engine.file or engine.given else 2,
             "b": max(1, (len(engine.constants(0)) - 1).bit_length()),
             "sum": 2,
             "save": 1,
@@ -70,6 +70,8 @@ class Rower(wiring.Component):
         The cox's estimate.
     common : in, w bits
         The common number of all rowers.
+    given : in, w bits each
+        Words that come with the operands; they stay while a product reads them.
     pick, write : in
         Index of the stored result that is an operand; index, from 1, under which `r` is stored.
     kept : out
@@ -99,6 +101,7 @@ class Rower(wiring.Component):
             | ({"results": Out(data.ArrayLayout(engine.width, engine.slots))} if engine.slots > 1 else {})
             | ({"common": In(engine.width)} if engine.file else {})
             | ({"kept": Out(data.ArrayLayout(engine.width, engine.file))} if engine.parallel_file else {})
+            | ({"given": In(data.ArrayLayout(engine.width, engine.given))} if engine.given else {})
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -145,12 +148,16 @@ class Rower(wiring.Component):
                     m.d.sync += register.eq(self.r)
             m.d.comb += self.kept.eq(Cat(*kept))
             operands |= {FILE: Array(kept)[near["pick"]], COMMON: self.common}
+        if engine.given:
+            operands |= {GIVEN: self.r}
         with m.Switch(near["a"]):
             for code, operand in operands.items():
                 with m.Case(code):
                     m.d.comb += [first.eq(operand), second.eq(rom)]
                     if engine.operands == 2 and code in (INPUT, HELD):
                         m.d.comb += second.eq(self.y if code == INPUT else self.held_y)
+                    if code == GIVEN:
+                        m.d.comb += second.eq(self.given[near["b"][: (engine.given - 1).bit_length()]])
         return unit.p + unit.q
 
     def _stored(self, m: Module) -> Value:
