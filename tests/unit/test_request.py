@@ -14,6 +14,7 @@ from modwright.base.errors import UsageError
 from modwright.catalog import resolve_curve, resolve_modulus
 from modwright.contract import Option
 from modwright.contract.request import TARGETS, Request, check_options, load_document
+from modwright.prepared.registry import find
 from tests.toy import TOY
 
 DEFAULTS = {"latency": 3, "interval": 2, "faulty": False}
@@ -276,3 +277,12 @@ def test_files_that_are_no_request(tmp_path, data, message):
 def test_a_missing_request_file(tmp_path):
     with pytest.raises(UsageError, match=r"cannot read .*: No such file or directory"):
         load_document(tmp_path / "missing.yaml")
+
+
+@pytest.mark.parametrize(
+    "name", ["modinv/rns-flt", "modinv/rns-bmi", "modinv/binary-divstep", "modmul/sor-lean", "basext/kbe"]
+)
+def test_a_fixed_modulus_that_is_missing_is_an_error_of_the_user(name):
+    core = find(name)
+    with pytest.raises(UsageError, match=f"{name} needs a modulus"):
+        core.derive(Request.make(core))

@@ -10,7 +10,7 @@ and `build` read both and never each other. The parameters say which lemmas abou
 
 from .certificate import Certificate, Inequality
 from .combination import Combination, name_over
-from .compose import Composite, Part, certified
+from .compose import Composite, Part, certified, first_certified
 from .core import (
     AnyCore,
     Block,
@@ -83,6 +83,7 @@ __all__ = [
     "Trial",
     "certified",
     "domain_of",
+    "first_certified",
     "in_residues",
     "integer",
     "long_trial",

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Protocol, TypeVar
 
+from ..base.errors import ParameterError
 from ..base.json import Constant
 from .certificate import Certificate, Inequality
 from .obligation import Obligations, owed_by, owed_together
@@ -87,6 +88,18 @@ def certified(p: P, what: str, hint: str = "") -> P:
     if problem is not None:
         raise problem.refusal(f"{what}: {problem.why}", hint)
     return p
+
+
+def first_certified(candidates: Iterable[P], refused: Callable[[Inequality], ParameterError]) -> P:
+    """Parameters of the first candidate whose certificate holds; where none does, the error `refused` of the last one,
+    which is the largest."""
+    problem: Inequality | None = None
+    for candidate in candidates:
+        problem = candidate.certificate.failing
+        if problem is None:
+            return candidate
+    assert problem is not None, "no candidates"
+    raise refused(problem)
 
 
 def _within(part: str, name: str) -> str:

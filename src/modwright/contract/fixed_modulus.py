@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from ..base.errors import ParameterError, UsageError
+from ..base.errors import ParameterError
 from .obligation import NO_CHANNEL, Obligations
 from .payload import Field, Payload
 from .request import Request
@@ -66,9 +66,7 @@ def modulus_of(request: Request) -> int:
     ParameterError
         When it has more than `WIDEST` bits.
     """
-    if request.modulus is None:
-        raise UsageError(f"{request.core} needs a modulus", "--field or --modulus")
-    p = request.modulus.value
+    p = request.fixed_modulus()
     if p.bit_length() > WIDEST:
         raise ParameterError(
             f"{request.core} modulo a number of {p.bit_length()} bits",

@@ -46,6 +46,12 @@ class Request:
     target: str = "ecp5"
     options: Options = field(default_factory=dict[str, OptionValue])
 
+    def fixed_modulus(self, hint: str = "--field or --modulus") -> int:
+        """Value of the modulus; UsageError, with a hint, where the request has none."""
+        if self.modulus is None:
+            raise UsageError(f"{self.core} needs a modulus", hint)
+        return self.modulus.value
+
     @classmethod
     def make(
         cls,

@@ -187,8 +187,7 @@ def derive(request: Request, multipliers: Mapping[str, Core[MultiplierParameters
     ParameterError
         For a composite modulus, or when the multiplier has none for the request.
     """
-    assert request.modulus is not None
-    P = request.modulus.value
+    P = request.fixed_modulus()
     if P < 5 or not gmpy2.is_prime(P):
         raise ParameterError(
             f"{request.core}: a^(P-2) is the inverse modulo a prime only",

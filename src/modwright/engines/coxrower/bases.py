@@ -144,12 +144,6 @@ def rowers_of(options: Mapping[str, Any], count: int) -> int:
     return requested
 
 
-def modulus_of(request: Request) -> int:
-    if request.modulus is None:
-        raise UsageError(f"{request.core} needs a modulus", "--field P-256")
-    return request.modulus.value
-
-
 def refused(request: Request, problem: Inequality) -> ParameterError:
     name = request.modulus.name if request.modulus else ""
     message = f"{request.core} for {name}: {problem.name} fails ({problem.why})"

@@ -7,6 +7,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...base.errors import ParameterError
+from ...contract import Inequality
+from ...contract.request import Request
 from ...rns import Base
 
 
@@ -71,3 +74,13 @@ class SumOfResidues(ABC):
         """Weights of a channel's multiplier by round, in the order in which the γ_i pass that channel; 0 for none."""
         turns = self.turns(multiplier)
         return [0 if t is None else self.stored(self.weights[(channel + t) % self.N], channel) for t in turns]
+
+
+def no_channels(request: Request, counts: range, width: int, failure: Inequality, hint: str) -> ParameterError:
+    """The error that no number of channels satisfies a request, with the inequality that fails for the largest."""
+    name = request.modulus.name if request.modulus else ""
+    return failure.refusal(
+        f"{request.core} for {name}: no parameters with {counts[0]} to {counts[-1]} channels of {width} bits; with "
+        f"{counts[-1]} fails {failure.name} ({failure.why})",
+        hint,
+    )

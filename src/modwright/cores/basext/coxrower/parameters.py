@@ -11,7 +11,7 @@ from ....contract import Certificate, Field, Inequality, Obligations, Payload, u
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
-from ....engines.coxrower.bases import OnTwoBases, describe, fewest, make_extension, modulus_of, rowers_of, sigma_of
+from ....engines.coxrower.bases import OnTwoBases, describe, fewest, make_extension, rowers_of, sigma_of
 from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
@@ -126,7 +126,7 @@ class ExtensionParameters(OnTwoBases):
 
 def derive_extension(request: Request) -> ExtensionParameters:
     """The fewest moduli, then the fewest bits of the cox, for which the certificate holds."""
-    modulus, options = modulus_of(request), request.options
+    modulus, options = request.fixed_modulus(), request.options
     sigma = sigma_of(options["sigma"])
 
     def derived(count: int) -> ExtensionParameters:

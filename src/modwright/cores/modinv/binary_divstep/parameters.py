@@ -296,8 +296,7 @@ class BinaryInversionParameters:
 
 def derive(request: Request) -> BinaryInversionParameters:
     """Parameters for a fixed modulus, which is odd."""
-    assert request.modulus is not None
-    value = request.modulus.value
+    value = request.fixed_modulus()
     n = value.bit_length()
     return BinaryInversionParameters(value, n, request.options["steps"], _slices(request, n))
 

@@ -214,8 +214,7 @@ def _derive(request: Request, kind: Kind, kappa: int) -> PassParameters:
     ParameterError
         When P shares a factor with the divisors, or no base fits the width.
     """
-    assert request.modulus is not None
-    options, P = request.options, request.modulus.value
+    options, P = request.options, request.fixed_modulus()
     shared = gcd(P, 6 if kind.threes else 2)
     if shared > 1 or P < 5:
         raise ParameterError(

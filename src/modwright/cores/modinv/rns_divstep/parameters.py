@@ -212,8 +212,7 @@ def derive(request: Request) -> DivstepParameters:
 
 
 def _candidates(request: Request) -> Iterator[DivstepParameters]:
-    assert request.modulus is not None
-    options, P = request.options, request.modulus.value
+    options, P = request.options, request.fixed_modulus()
     width, per_cycle = options["width"], options["steps"]
     tried = [options["k"]] if options["k"] else range(max(1, width - 6), width)
     for k in tried:

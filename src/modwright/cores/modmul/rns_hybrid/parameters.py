@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ....base.errors import ParameterError, UsageError
+from ....base.errors import ParameterError
 from ....base.json import Constant
 from ....contract import Certificate, Field, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
@@ -234,9 +234,7 @@ class HybridParameters:
 
 def derive(request: Request) -> HybridParameters:
     """The smallest s for which P has its form, then the fewest fraction bits for which the certificate holds."""
-    if request.modulus is None:
-        raise UsageError(f"{request.core} needs a modulus", "--modulus P, of the form M^d - 2")
-    P, options = request.modulus.value, request.options
+    P, options = request.fixed_modulus("--modulus P, of the form M^d - 2"), request.options
     width, degree, columns = options["width"], options["degree"], options["c"]
     failure: ParameterError | None = None
     for spare in range(1, MOST_SPARE + 1):

@@ -12,7 +12,7 @@ from ....contract import Certificate, Field, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Result
-from ....engines.coxrower.bases import COX, describe, fewest, make_extension, modulus_of, rowers_of, sigma_of
+from ....engines.coxrower.bases import COX, describe, fewest, make_extension, rowers_of, sigma_of
 from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.montgomery import Multiplication
 from ....engines.coxrower.obligations import built_folds
@@ -93,7 +93,7 @@ class MultiplierParameters(Multiplication):
 
 def derive_multiplier(request: Request) -> MultiplierParameters:
     """The fewest moduli, then the fewest bits of the cox, for which the certificate holds."""
-    modulus, options = modulus_of(request), request.options
+    modulus, options = request.fixed_modulus(), request.options
     sigma = sigma_of(options["sigma"])
     if sigma == 0:
         raise UsageError("option sigma is of the second extension, which is exact: above 0", "such as 1/2")

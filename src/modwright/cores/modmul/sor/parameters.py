@@ -13,14 +13,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ....base.errors import UsageError
+from ....base.errors import ParameterError, UsageError
 from ....base.json import Constant
-from ....contract import Certificate, Field, Inequality, ModularSum, Obligations, Payload, unchecked
+from ....contract import Certificate, Field, Inequality, ModularSum, Obligations, Payload, first_certified, unchecked
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
-from ....engines.residue.parameters import PRODUCT, convert, converts
-from ....engines.residue.sums import SumOfResidues
+from ....engines.residue.parameters import PRODUCT, ConvertedParameters, convert, converts
+from ....engines.residue.sums import SumOfResidues, no_channels
 from ....rns import Base, FoldPlan, find_base
 from ....rns.bounds import CoxBound
 
@@ -280,30 +280,21 @@ class SorParameters(SumOfResidues):
         }
 
 
-def derive(request: Request) -> Any:
+def derive(request: Request) -> SorParameters | ConvertedParameters[SorParameters]:
     """Choose N and T, or take them from the request; ParameterError names the inequality that fails."""
-    if request.modulus is None:
-        raise UsageError(f"{request.core} needs a modulus", "--field secp256k1")
     architecture = request.core.partition("/")[2]
-    modulus = request.modulus.value
-    options = request.options
+    modulus, options = request.fixed_modulus("--field secp256k1"), request.options
     width = options["width"]
     least = -(-2 * modulus.bit_length() // width)
     given = _given_count(options)
     counts = range(given, given + 1) if given else range(least, least + 4)
-    failure: Inequality | None = None
-    for count in counts:
-        parameters = _with_count(architecture, modulus, count, request)
-        problem = parameters.certificate.failing
-        if problem is None:
-            return convert(parameters, options)
-        failure = failure or problem
-    assert failure is not None
-    raise failure.refusal(
-        f"{request.core} for {request.modulus.name}: no parameters with {counts[0]} to {counts[-1]} channels of "
-        f"{width} bits; with {counts[0]} fails {failure.name} ({failure.why})",
-        _HINTS.get(failure.name, "modmul/sor-lean has no condition on p's form"),
-    )
+
+    def refused(failure: Inequality) -> ParameterError:
+        hint = _HINTS.get(failure.name, "modmul/sor-lean has no condition on p's form")
+        return no_channels(request, counts, width, failure, hint)
+
+    candidates = (_with_count(architecture, modulus, count, request) for count in counts)
+    return convert(first_certified(candidates, refused), options)
 
 
 def _given_count(options: Mapping[str, Any]) -> int | None:

@@ -12,21 +12,21 @@ Two changes to Mehrabi 2019, Algorithm 2:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import gmpy2
 
-from ....base.errors import ParameterError, UsageError
+from ....base.errors import ParameterError
 from ....base.json import Constant
-from ....contract import Certificate, Field, Inequality, Obligation, Obligations, Payload, unchecked
+from ....contract import Certificate, Field, Inequality, Obligation, Obligations, Payload, first_certified, unchecked
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
-from ....engines.residue.parameters import PRODUCT, convert, converts
-from ....engines.residue.sums import SumOfResidues
+from ....engines.residue.parameters import PRODUCT, ConvertedParameters, convert, converts
+from ....engines.residue.sums import SumOfResidues, no_channels
 from ....rns import Base, Fold, FoldPlan, signed_weight
 
 LARGEST_Q = 16
@@ -220,36 +220,29 @@ class LeanParameters(SumOfResidues):
         }
 
 
-def derive(request: Request) -> Any:
+def derive(request: Request) -> LeanParameters | ConvertedParameters[LeanParameters]:
     """The fewest channels, then the fewest bits of α, for which the certificate holds."""
-    if request.modulus is None:
-        raise UsageError(f"{request.core} needs a modulus", "--field P-256")
-    options = request.options
-    modulus, width = request.modulus.value, options["width"]
+    modulus, options = request.fixed_modulus("--field P-256"), request.options
+    width = options["width"]
     if options["channels"]:
         counts = range(options["channels"], options["channels"] + 1)
     else:
         least = -(-2 * (modulus.bit_length() + width - 1) // width)
         counts = range(least, least + 4)
-    failure: Inequality | None = None
-    for count in counts:
-        base = root_base(width, count)
-        for q in range(1, min(width, LARGEST_Q) + 1):
-            parameters = LeanParameters(
-                modulus, base, q, 0, options["multipliers"], options["latency"], request.target, not converts(options)
-            )
-            offset = int(parameters.alpha_errors[0] * (1 << q))  # the least D with E_above < (D + 1) / 2^q
-            parameters = replace(parameters, offset=offset)
-            problem = parameters.certificate.failing
-            if problem is None:
-                return convert(parameters, options)
-            failure = problem
-    assert failure is not None
-    raise failure.refusal(
-        f"{request.core} for {request.modulus.name}: no parameters with {counts[0]} to {counts[-1]} channels of "
-        f"{width} bits; {failure.name} fails ({failure.why})",
-        "more channels, or wider ones",
-    )
+
+    def candidates() -> Iterator[LeanParameters]:
+        for count in counts:
+            base = root_base(width, count)
+            for q in range(1, min(width, LARGEST_Q) + 1):
+                settings = (options["multipliers"], options["latency"], request.target, not converts(options))
+                found = LeanParameters(modulus, base, q, 0, *settings)
+                # the least D with E_above < (D + 1) / 2^q
+                yield replace(found, offset=int(found.alpha_errors[0] * (1 << q)))
+
+    def refused(failure: Inequality) -> ParameterError:
+        return no_channels(request, counts, width, failure, "more channels, or wider ones")
+
+    return convert(first_certified(candidates(), refused), options)
 
 
 def root_base(width: int, count: int) -> Base:

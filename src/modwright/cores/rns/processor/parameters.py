@@ -20,7 +20,7 @@ from ....contract import Certificate, Field, Inequality, Obligations, Payload, u
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import ErrorCode, Errors, Scalar
-from ....engines.coxrower.bases import describe, fewest, make_extension, modulus_of
+from ....engines.coxrower.bases import describe, fewest, make_extension
 from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.montgomery import Multiplication
 from ....engines.coxrower.obligations import built_folds
@@ -229,7 +229,7 @@ def derive(request: Request) -> ProcessorParameters:
     ParameterError
         When P shares a factor with the divisors, or no bases fit the width.
     """
-    P, options = modulus_of(request), request.options
+    P, options = request.fixed_modulus(), request.options
     kind = KINDS.get(options["inversion"])
     shared = 1 if kind is None else 6 if kind.threes else 2
     if gcd(P, shared) > 1 or P < 5:
@@ -255,7 +255,7 @@ def _with_bits(request: Request, bases: tuple[Base, Base], f: int, kind: Kind | 
     """Parameters with f fraction bits of the cox."""
     A, B = bases
     second = Extension(B, A, 1, f, int(SIGMA * (1 << f)))
-    reduction = Reduction(modulus_of(request), Extension(A, B, 1, f, 0), second)
+    reduction = Reduction(request.fixed_modulus(), Extension(A, B, 1, f, 0), second)
     return ProcessorParameters(
         reduction, kind, target=request.target, latency=request.options["latency"], local=local_of(request)
     )
