@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from modwright.base.errors import ParameterError
-from modwright.combine.fermat.parameters import Multiplication, exponent_of, sliding_windows
+from modwright.combine.fermat.plan import Multiplication, exponent_of, sliding_windows
 from modwright.contract.request import Request
 from modwright.functions import vectors
 from modwright.prepared import prepare

@@ -51,7 +51,7 @@ class ResidueDomain:
     Parameters
     ----------
     numbers : Residues
-        Of operands and results; its factor is F.
+        Representation of operands and results; its factor is F.
     words : tuple of str
         Fields of residues that belong to M.
     last : Channels

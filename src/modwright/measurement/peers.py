@@ -13,7 +13,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import Any
 
 from ..base.disk import scratch
 from ..base.errors import UsageError
@@ -83,7 +82,7 @@ class Recipe:
     commit: str
     licence: str
     function: str
-    work: Mapping[str, Any]
+    work: Mapping[str, str | int]
     top: str
     files: Mapping[str, str]
     cycles_from: str
@@ -100,16 +99,14 @@ class Recipe:
         """The recipe of a file; UsageError when a field is missing or unknown."""
         known = {one.name: one for one in fields(cls) if one.name != "name"}
         needed = {one.name for one in known.values() if one.default is MISSING and one.default_factory is MISSING}
-        document = load_yaml(path)
-        found: JsonObject = document if isinstance(document, dict) else {}
-        if wrong := sorted((needed - set(found)) | (set(found) - set(known))):
+        found = load_yaml(path)
+        given = set(found) if isinstance(found, dict) else set[str]()
+        if wrong := sorted((needed - given) | (given - set(known))):
             raise UsageError(f"recipe {path}: missing or unknown: {', '.join(wrong)}", f"fields are {', '.join(known)}")
-        typed: JsonObject = {
-            "parameters": {name: str(value) for name, value in found.get("parameters", {}).items()},
-            "edits": tuple(Edit(**one) for one in found.get("edits", ())),
-            "include": tuple(found.get("include", ())),
-        }
-        return cls(name=path.stem, **found | typed)
+        found["parameters"] = {name: str(value) for name, value in found.get("parameters", {}).items()}
+        found["edits"] = tuple(Edit(**one) for one in found.get("edits", ()))
+        found["include"] = tuple(found.get("include", ()))
+        return cls(name=path.stem, **found)
 
     def copy_to(self, source: Path, folder: Path) -> list[Path]:
         """Copy the sources, edited, into an empty folder.
@@ -169,15 +166,12 @@ def peer_figures(
         files = recipe.copy_to(source, folder)
         design = Design(files, recipe.top, recipe.clock, recipe.parameters, recipe.cycles, recipe.interval)
         figures = design_figures(design, settings, target=target, place=place, store=store)
-    return figures | {"cycles_source": recipe.cycles_from, "peer": _described(recipe)}
-
-
-def _described(recipe: Recipe) -> JsonObject:
     shown = ("name", "title", "repository", "commit", "licence", "function", "note")
-    return {name: getattr(recipe, name) for name in shown} | {
+    peer = {name: getattr(recipe, name) for name in shown} | {
         "work": dict(recipe.work),
         "edits": [f"{edit.file}: {edit.why}" for edit in recipe.edits],
     }
+    return figures | {"cycles_source": recipe.cycles_from, "peer": peer}
 
 
 def recipes() -> dict[str, Recipe]:

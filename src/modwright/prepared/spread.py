@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.process import BaseProcess
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from ..base.cluster import check_address, connect
 from ..base.store import default_store, remove_unfinished
@@ -20,7 +20,9 @@ from . import Prepared
 
 Chunk = TypeVar("Chunk")
 
-Job = Callable[[str, str, Chunk], Any]
+Result = TypeVar("Result")
+
+Job = Callable[[str, str, Chunk], Result]
 """A function of a module: the name of a core, its request as JSON, and a chunk. Functions within functions do not
 travel between processes, so each process derives the core for itself."""
 
@@ -47,12 +49,12 @@ _TRIES = 3
 def spread(
     prepared: Prepared,
     chunks: Sequence[Chunk],
-    work: Job[Chunk],
-    here: Callable[[Chunk], Any],
+    work: Job[Chunk, Result],
+    here: Callable[[Chunk], Result],
     *,
     workers: int | None = None,
     scheduler: str | None = None,
-) -> Iterator[tuple[Chunk, Any]]:
+) -> Iterator[tuple[Chunk, Result]]:
     """Each chunk with its result, in the order in which they are ready.
 
     Parameters
@@ -92,13 +94,13 @@ def spread_missing(
     prepared: Prepared,
     chunks: Sequence[Chunk],
     stored: Stored[Chunk],
-    work: Job[Chunk],
-    here: Callable[[Chunk], Any],
+    work: Job[Chunk, Result],
+    here: Callable[[Chunk], Result],
     *,
     elsewhere: Callable[[Sequence[Chunk]], None],
     workers: int | None = None,
     scheduler: str | None = None,
-) -> Iterator[tuple[Chunk, Any]]:
+) -> Iterator[tuple[Chunk, Result]]:
     """Each chunk with its result: first those that the store has, then the others, which it has from then on.
 
     Parameters
@@ -123,8 +125,8 @@ def spread_missing(
 
 
 def _on_processes(
-    words: tuple[str, str], chunks: Sequence[Chunk], work: Job[Chunk], workers: int
-) -> Iterator[tuple[Chunk, Any]]:
+    words: tuple[str, str], chunks: Sequence[Chunk], work: Job[Chunk, Result], workers: int
+) -> Iterator[tuple[Chunk, Result]]:
     # A new process each, not a copy of this one: copies of a process with threads can hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker)
     try:
@@ -171,8 +173,8 @@ def end(worker: BaseProcess) -> None:
 
 
 def _on_cluster(
-    words: tuple[str, str], chunks: Sequence[Chunk], work: Job[Chunk], address: str
-) -> Iterator[tuple[Chunk, Any]]:
+    words: tuple[str, str], chunks: Sequence[Chunk], work: Job[Chunk, Result], address: str
+) -> Iterator[tuple[Chunk, Result]]:
     if not chunks:
         return
     client = connect(address)

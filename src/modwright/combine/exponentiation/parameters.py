@@ -51,7 +51,7 @@ class ModexpParameters(Composite):
     turns : int
         Exponentiations whose products take a multiplier with slots in turn; 2 or 1.
     target : str
-        What the converters' multiplier blocks are written for, where the multiplier has residues.
+        Target of the converters' multiplier blocks, where the multiplier has residues.
     """
 
     method: str

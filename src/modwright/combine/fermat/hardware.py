@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inversion by Fermat's theorem in hardware: an RNS multiplier, a memory of operands, and a list of products.
+"""Inversion by Fermat's theorem in hardware: an RNS multiplier, a memory of operands, and a control word for each
+product.
 
 Registers by cycle, with the step of the schedule; C cycles from a product to the next, n products:
 
@@ -11,13 +12,16 @@ Registers by cycle, with the step of the schedule; C cycles from a product to th
 
 from __future__ import annotations
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 
 from ...engines.inversion.hardware.rower import equals
 from ...rtl.control import StreamCore, datapath_members
+from ...rtl.pipeline import delayed
+from ...rtl.player import StepPlayer
 from ...schedule import Schedule
 from .parameters import NOT_INVERTIBLE, FermatParameters
+from .plan import words_of
 
 
 class FermatDatapath(wiring.Component):
@@ -42,22 +46,25 @@ class FermatDatapath(wiring.Component):
         m.submodules.memory = store = memory.Memory(shape=len(result), depth=p.words, init=[])
         write = store.write_port()
         reads = [store.read_port(domain="comb") for _ in range(2)]
-        x, y, into, last, finished = self._program(m, core.o.valid)
+        m.submodules.player = player = StepPlayer(words_of(p.program))
+        done, last = core.o.valid, player.field("last")
         m.d.comb += [
-            write.en.eq(self.start | core.o.valid),
-            write.addr.eq(Mux(self.start, 0, into)),
+            write.en.eq(self.start | done),
+            write.addr.eq(Mux(self.start, 0, player.field("into"))),
             write.data.eq(Mux(self.start, self.a.as_value(), result)),
-            reads[0].addr.eq(x),
-            reads[1].addr.eq(y),
+            reads[0].addr.eq(player.field("x")),
+            reads[1].addr.eq(player.field("y")),
             core.i.payload.x.as_value().eq(reads[0].data),
             core.i.payload.y.as_value().eq(reads[1].data),
             core.o.ready.eq(1),
+            core.i.valid.eq(player.fresh),
+            player.start.eq(self.start),
+            player.next.eq(done & ~last),
+            player.stop.eq(done & last),
         ]
-        issue = Signal()
-        m.d.sync += issue.eq(self.start | (core.o.valid & ~last))
-        m.d.comb += core.i.valid.eq(issue)
+        finished = delayed(m, player.stop, 1, "finished")
         held = Signal(len(result))
-        with m.If(core.o.valid):
+        with m.If(done):
             m.d.sync += held.eq(result)
         zeros = []
         for number, residues in enumerate(p.zeros):
@@ -76,27 +83,6 @@ class FermatDatapath(wiring.Component):
             self.z.as_value().eq(Mux(bad, 0, held)),
         ]
         return m
-
-    def _program(self, m: Module, done: Value) -> tuple[Value, Value, Value, Value, Value]:
-        """The words of the product in flight, whether it is the last, and the end, a cycle after the last is done.
-
-        Words are registers, read from the list a product ahead, as they address the whole memory.
-        """
-        program = self.p.program
-        bits = max(1, (self.p.words - 1).bit_length())
-        columns = ([one.x for one in program], [one.y for one in program], [one.into for one in program])
-        words = x, y, into = tuple(Signal(bits, name=f"word_{name}") for name in ("x", "y", "into"))
-        ahead = Signal(range(len(program) + 1), name="product_ahead")
-        last, finished = Signal(name="last"), Signal(name="finished")
-        m.d.sync += finished.eq(done & last)
-        with m.If(self.start):
-            m.d.sync += [ahead.eq(1), last.eq(len(program) == 1)]
-            m.d.sync += [word.eq(column[0]) for word, column in zip(words, columns, strict=True)]
-        with m.Elif(done):
-            m.d.sync += [ahead.eq(ahead + 1), last.eq(ahead == len(program) - 1)]
-            for word, column in zip(words, columns, strict=True):
-                m.d.sync += word.eq(Array(Const(value, bits) for value in column)[ahead])
-        return x, y, into, last, finished
 
 
 def build(p: FermatParameters, schedule: Schedule) -> StreamCore:

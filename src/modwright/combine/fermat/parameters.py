@@ -21,20 +21,12 @@ from ...contract.request import Request
 from ...contract.roles import ErrorCode, Errors, Operand
 from ...cores.modmul.rns_montgomery.parameters import MultiplierParameters
 from ...schedule import Schedule
+from .plan import Multiplication, exponent_of, sliding_windows
 
 NOT_INVERTIBLE = 1
 """Error code: the operand is 0 modulo P."""
 
 WIDEST_WINDOW = 7
-
-
-@dataclass(frozen=True)
-class Multiplication:
-    """Product memory[into] = memory[x]·memory[y]."""
-
-    x: int
-    y: int
-    into: int
 
 
 @dataclass(frozen=True)
@@ -129,48 +121,6 @@ class FermatParameters(Composite):
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multiplier's."""
         return {"multiplier": self.core.name, "products": len(self.program), "product_clocks": self.product_cycles}
-
-
-def sliding_windows(exponent: int, window: int) -> tuple[Multiplication, ...]:
-    """Products for a power, exponent > 1: odd powers up to the largest that is used, then squares and products."""
-    digits = _digits(exponent, window)
-    table = max(value for value, _ in digits) // 2 + 1
-    total = table  # address of the result so far; a² before
-    steps = [Multiplication(0, 0, total)] if table > 1 else []
-    steps += [Multiplication(number - 1, total, number) for number in range(1, table)]
-    at = -1  # nothing so far
-    for value, zeros in digits:
-        if at < 0:
-            at = value // 2
-        else:
-            for _ in range(value.bit_length()):
-                steps.append(Multiplication(at, at, total))
-                at = total
-            steps.append(Multiplication(total, value // 2, total))
-        for _ in range(zeros):
-            steps.append(Multiplication(at, at, total))
-            at = total
-    return tuple(steps)
-
-
-def _digits(exponent: int, window: int) -> list[tuple[int, int]]:
-    """Odd digits of at most `window` bits from the top, each with the number of zeros behind it."""
-    bits, digits = bin(exponent)[2:], []
-    while bits:
-        taken = bits[:window].rstrip("0")
-        bits = bits[len(taken) :]
-        zeros = len(bits) - len(bits.lstrip("0"))
-        digits.append((int(taken, 2), zeros))
-        bits = bits[zeros:]
-    return digits
-
-
-def exponent_of(program: tuple[Multiplication, ...]) -> int:
-    """Exponent of the power of a that the last product computes."""
-    memory = {0: 1}
-    for one in program:
-        memory[one.into] = memory[one.x] + memory[one.y]
-    return memory[program[-1].into]
 
 
 def derive(request: Request, multipliers: Mapping[str, Core[MultiplierParameters]]) -> FermatParameters:

@@ -61,7 +61,7 @@ class RuntimeParameters(OnTwoBases):
     bits : int
         n: P has at most that many.
     into_b, into_a : Extension
-        Of Q, with σ = 0, and of S, exact.
+        Extension of Q, with σ = 0, and of S, exact.
     slots : int
         Operations in flight, 1 or 2: a rower holds the words of P of each.
     example : int or None

@@ -37,7 +37,7 @@ def runtime_schedule(p: RuntimeParameters) -> Schedule:
 
 
 def _pair(one: Schedule) -> Schedule:
-    """Two multiplications, the second as early after the first as no unit is wanted twice."""
+    """Two multiplications, the second as early after the first as no unit has to do two things."""
     meet = [distance for distance in range(1, one.latency) if one.collides(distance)]
     apart = next(distance for distance in range(1, one.latency + 1) if distance not in meet)
     every = ((u, s.start, s.busy, s.busy) for s in one.steps for u in (s.resource, *s.also))
