@@ -200,7 +200,7 @@ def test_no_mutant_that_was_killed_is_equivalent_without_data(prepared, judged, 
 def test_a_proof_of_the_handshakes_kills(prepared, netlist):
     """One place too many: a queue that overruns needs a reader that waits long enough."""
     lines = Path(streams.__file__).read_text(encoding="utf-8").splitlines()
-    (number,) = (n for n, line in enumerate(lines, start=1) if "count < self.capacity" in line)
+    (number,) = (n for n, line in enumerate(lines, start=1) if "count < capacity" in line)
     here = [m for m in mutations(netlist) if netlist.source(m.cell) == f"rtl/streams.py:{number}"]
     fault = one_that(here, original="lt", mutated="le")
     assert (refuted(prepared, schemata(netlist, [fault]).model, 1) or "").startswith("latency under any stalls")

@@ -219,7 +219,7 @@ def test_fractions_of_a_failing_inequality_are_shown():
     """Two sides below 1 are not both shown as 0."""
     error = refusal("modmul/sor-1m-p", "2^1279-1")
     assert "E < Δ + 2^-f" in str(error)
-    assert "0.152343750 against 0.06640625" in str(error)
+    assert "0.164062500 against 0.06640625" in str(error)
     assert "constants=smallest" in error.hint
 
 

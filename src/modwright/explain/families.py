@@ -74,6 +74,13 @@ FAMILIES = (
         _ROWER,
     ),
     Family(
+        r"modmul/rns-(kbe|hbe)-runtime",
+        "Montgomery multiplication in two bases A and B, as with a fixed modulus, but what depends on p comes with the "
+        "operands: each channel has two words of it. q̂ and ŝ are hats; h comes from their top bits (the cox).",
+        {r"hats of Q": r"q̂", r"(cox|h) of Q": r"q: h", r"hats of S|A added to Q": r"ŝ"} | _COX,
+        _ROWER,
+    ),
+    Family(
         r"modinv/rns-flt",
         "Fermat's little theorem: a^(p-2) is the inverse of a. Squares and products follow each other on one RNS "
         "Montgomery multiplier; hats and cox are those of all of its products.",

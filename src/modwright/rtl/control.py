@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Member, Out
 
-from ..contract import Payload
+from ..contract import Field, Payload
+from ..contract.roles import Coefficients, Operand, Residues, Result
 from ..schedule import Schedule
 from .streams import Admission, BurstAdmission, ResultQueue, core_members, places, shape_of
 
@@ -74,10 +75,18 @@ def in_flight(schedule: Schedule) -> int:
 
 
 def datapath_members(i: Payload, o: Payload) -> dict[str, Member]:
-    """Ports of a data path between `i` and `o`: `start`, operands, `done`, and results but for those always 0."""
-    operands = {field.name: In(shape_of(field)) for field in i.fields}
-    results = {field.name: Out(shape_of(field)) for field in o.fields if field.limit > 1}
+    """Ports of a data path between `i` and `o`: `start`, operands, `done`, and results but for those always 0.
+
+    Residues are an array, of one element as well, so that a data path of one channel reads them as any other does.
+    """
+    operands = {field.name: In(_port(field)) for field in i.fields}
+    results = {field.name: Out(_port(field)) for field in o.fields if field.limit > 1}
     return {"start": In(1), **operands, "done": Out(1), **results}
+
+
+def _port(field: Field) -> int | data.ArrayLayout:
+    residues = isinstance(field.role, Operand | Result) and isinstance(field.role.domain, Residues | Coefficients)
+    return data.ArrayLayout(field.width, field.count) if residues else shape_of(field)
 
 
 def rounds(

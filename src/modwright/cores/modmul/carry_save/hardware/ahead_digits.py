@@ -191,7 +191,7 @@ class AheadVlm3(_AheadTable):
         places = [delayed(m, digit.a, 1, f"a_{s}") for s, digit in enumerate(self._digits)]
         p = self.p
         words = []
-        for value, bits in ((self._signed(total), p.sum_width), (carry, p.carry_width)):
+        for value, bits in ((self.signed(total), p.sum_width), (carry, p.carry_width)):
             shifts = [fitting(value >> n, bits) for n in range(1, LONGEST + 1)]
             parts = [part for part in self._parts if part.start < bits]
             words.append(Cat(Array([word[part] for word in shifts])[places[s]] for s, part in enumerate(parts)))
