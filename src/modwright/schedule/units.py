@@ -38,7 +38,7 @@ UNITS: dict[str, tuple[str, ...]] = {
         "S", "binary", "bus", "carry", "correction", "cox", "gathered results", "held hats", "kept results",
         "operand registers", "operands", "queue", "register of X", "register of Y", "residue registers", "residues",
         "result", "result register", "result registers", "rows", "saved sums", "tag register", "word",
-        "words of P",
+        "first words of P", "words of P", "words of P, again",
         "κ register", "ξ registers",
     ),
     CONTROL: (
