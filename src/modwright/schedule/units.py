@@ -36,9 +36,10 @@ UNITS: dict[str, tuple[str, ...]] = {
     ),
     REGISTER: (
         "S", "binary", "bus", "carry", "correction", "cox", "gathered results", "held hats", "kept results",
+        "kept results moved",
         "operand registers", "operands", "queue", "register of X", "register of Y", "residue registers", "residues",
         "result", "result register", "result registers", "rows", "saved sums", "tag register", "word",
-        "first words of P", "words of P", "words of P, again",
+        "first words of P", "words of P", "words of P, advance", "words of P, again", "words of P, settle",
         "κ register", "ξ registers",
     ),
     CONTROL: (
