@@ -73,7 +73,7 @@ class _Server:
 
     @property
     def alive(self) -> bool:
-        """Whether it takes another job."""
+        """Whether the server takes another job."""
         return self._process.poll() is None
 
     def run(self, job: dict[str, object], timeout: float | None) -> int:

@@ -215,7 +215,7 @@ class Sequencer(wiring.Component):
         self.control += [unit.go, unit.ending]
 
     def _convert(self, m: Module, conversion: Conversion) -> None:
-        """What belongs to M, held; the base into residues before the program, the power out of them behind it."""
+        """Operands of M, held; the base goes into residues before the program, and the power out of them after it."""
         operands = self._operands
         m.submodules.conversions = unit = Conversions(self.p, conversion)
         for name in (MODULUS, *self._words):
