@@ -15,6 +15,7 @@ SOURCES = (
     "modwright_words.h",
     "modwright_access.h",
     "modwright_modulus.h",
+    "modwright_tables.h",
     "modwright_done.h",
     "modwright_product.h",
     "modwright_division.h",

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C binding of a core: the driver's form for each field of the operands and each result, by the role of the field.
 
-A core with a field of any other form, such as residues, has no binding.
+A core with a field of any other form, such as residues of an operand, has no binding. Residues of a number that the
+modulus determines are a table, which the driver computes once a modulus.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from ..bus.registers import WORD
+from ..catalog.resolve import is_prime
 from ..contract import Field
 from ..contract.roles import (
     Blind,
+    Determined,
     Domain,
     Flag,
     Limit,
@@ -26,6 +29,7 @@ from ..contract.roles import (
     Power,
     Result,
     Scalar,
+    Table,
     Value,
 )
 from ..functions import find_function
@@ -33,6 +37,8 @@ from ..prepared import Prepared
 
 LONGEST_INVERSE = 64
 """Bits of -1/m that the driver can compute."""
+LONGEST_CHANNEL = WORD - 1
+"""Bits of a channel in whose words the driver can compute: twice a residue is a word."""
 
 
 class Form(IntEnum):
@@ -45,6 +51,7 @@ class Form(IntEnum):
     NEGINV = 4
     ZERO = 5
     RANDOM = 6
+    TABLE = 7
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,8 @@ class BoundField:
         Whether the field is new with each operation; else it belongs to the modulus.
     of : int
         Number to which a power or an inverse belongs: 0 for the modulus, or a constant of the curve, from 1.
+    table : Table or None
+        Residues of a number that the modulus determines.
     """
 
     name: str
@@ -74,6 +83,7 @@ class BoundField:
     number: int = 0
     fresh: bool = False
     of: int = 0
+    table: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -116,7 +126,7 @@ def bind(prepared: Prepared) -> Binding | None:
     """The binding of a core, None when the driver does not know its function or its representation."""
     p = prepared.parameters
     function = find_function(prepared.core.function)
-    if function.c_operands is None or any(f.count > 1 for f in (*p.i.fields, *p.o.fields)):
+    if function.c_operands is None or any(_is_array(f) for f in (*p.i.fields, *p.o.fields)):
         return None
     if len(p.i.fields) > WORD:  # bits of KEEP
         return None
@@ -132,6 +142,11 @@ def bind(prepared: Prepared) -> Binding | None:
     if powers > {0} or len(powers) > 1 or (powers != {0} and not function.is_product):
         return None  # the core converts by products, of operands and results of one representation
     return Binding(bound, found, flags[0] if flags else None, powers.pop(), _is_closed(prepared), _lift(prepared))
+
+
+def _is_array(field: Field) -> bool:
+    """Whether a field has elements that the driver does not compute."""
+    return field.count > 1 and not isinstance(field.role, Table)
 
 
 def _lift(prepared: Prepared) -> int:
@@ -182,10 +197,19 @@ def _field(number: int, field: Field, names: Sequence[str], fresh: int) -> Bound
             return BoundField(field.name, Form.NEGINV, number=number, of=_kept(of, names, fresh))
         case Blind(domain=Plain()):
             return BoundField(field.name, Form.RANDOM, number=number, fresh=True)
+        case Table() if _is_computed(field.role):
+            return BoundField(field.name, Form.TABLE, number=number, table=field.role)
         case Flag():
             return BoundField(field.name, Form.ZERO, number=number)
         case _:
             return None
+
+
+def _is_computed(table: Table) -> bool:
+    """Whether the driver computes a table: it inverts modulo primes only."""
+    channels = table.base.moduli
+    short = all(channel.bit_length() <= LONGEST_CHANNEL for channel in channels)
+    return short and (table.of is not Determined.NEG_INVERSE or all(is_prime(channel) for channel in channels))
 
 
 def _kept(of: str, names: Sequence[str], fresh: int) -> int:

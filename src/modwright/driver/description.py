@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..bus import RegisterMap, register_map
 from ..bus.registers import BYTES, WORD, Window
-from ..contract.roles import ErrorCode, Errors, Multiple, Operand
+from ..contract.roles import Determined, ErrorCode, Errors, Multiple, Operand
 from ..functions import find_function
 from ..prepared import Prepared
 from ..schedule import Schedule
@@ -25,11 +26,13 @@ def description(prepared: Prepared) -> str | None:
         return None
     registers, top = register_map(prepared), prepared.top
     fields, results = [], []
+    tables = [bound for bound in binding.fields if bound.form is Form.TABLE]
     for bound in sorted(binding.fields, key=_place):
         window = registers.window(f"I_{bound.name.upper()}")
         power = bound.power if bound.form is Form.POWER else 0
+        operand = tables.index(bound) if bound in tables else bound.operand
         row = (
-            f"{bound.form.value}, {bound.operand}, {bound.number}, {bound.of}, {power}, "
+            f"{bound.form.value}, {operand}, {bound.number}, {bound.of}, {power}, "
             f"{window.offset:#x}u, {window.field.width}u"
         )
         fields.append(f"    {{{row}}}, /* {bound.name}: {bound.form.name.lower()} */")
@@ -42,8 +45,7 @@ def description(prepared: Prepared) -> str | None:
     modulus = prepared.parameters.modulus
     constants = []
     if modulus is not None:
-        words = [modulus >> at & _MASK for at in range(0, modulus.bit_length(), 32)]
-        constants = ["static const uint32_t modulus[] = {", *(f"    {word:#010x}u," for word in words), "};"]
+        constants = _array("modulus", _words_of(modulus))
     lines = [
         '#include "modwright.h"',
         "",
@@ -51,6 +53,7 @@ def description(prepared: Prepared) -> str | None:
         "",
         *(shortcut.lines(prepared.schedule) if shortcut else ()),
         *constants,
+        *_tables(tables),
         "static const struct mw_field fields[] = {",
         *fields,
         "};",
@@ -68,6 +71,7 @@ def description(prepared: Prepared) -> str | None:
         f"    {int(binding.closed)}u,",
         f"    {binding.lift}u,",
         f"    fields, {sum(bound.fresh for bound in binding.fields)}u, {len(fields)}u,",
+        f"    {'tables' if tables else 'NULL'},",
         f"    results, {len(results)}u,",
         f"    {infinity:#x}u,",
         f"    {shortcut.function if shortcut else 'NULL'},",
@@ -75,6 +79,33 @@ def description(prepared: Prepared) -> str | None:
         "",
     ]
     return "\n".join(lines)
+
+
+def _array(name: str, words: Sequence[int]) -> list[str]:
+    """Lines of C that define an array of words."""
+    return [f"static const uint32_t {name}[] = {{", *(f"    {word:#010x}u," for word in words), "};"]
+
+
+def _words_of(number: int) -> list[int]:
+    return [number >> at & _MASK for at in range(0, number.bit_length(), WORD)]
+
+
+def _tables(fields: Sequence[BoundField]) -> list[str]:
+    """Lines of C that define the array `tables`, and those that it points to; none where there is no table."""
+    lines, rows = [], []
+    for field in fields:
+        table = field.table
+        assert table is not None
+        number, words = "NULL", 0
+        if table.of is Determined.FACTOR:
+            factor = _words_of(table.factor)
+            number, words = f"{field.name}_number", len(factor)
+            lines += _array(number, factor)
+        lines += _array(f"{field.name}_channels", table.base.moduli) + _array(f"{field.name}_scales", table.scale)
+        inverse = int(table.of is Determined.NEG_INVERSE)
+        shape = f"{number}, {words}u, {inverse}u, {len(table.scale)}u"
+        rows.append(f"    {{{shape}, {field.name}_channels, {field.name}_scales}}, /* {field.name} */")
+    return [*lines, "static const struct mw_table tables[] = {", *rows, "};"] if rows else []
 
 
 @dataclass(frozen=True)

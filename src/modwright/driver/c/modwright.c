@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "modwright.h"
 
-#include "modwright_modulus.h"
 #include "modwright_run.h"
+#include "modwright_tables.h"
 
 #define DEFAULT_POLLS 10000000u
 #define DEFAULT_MILLISECONDS 10000u
@@ -89,6 +89,7 @@ static int keep_field(struct mw_device *d, const struct mw_field *field, uint32_
     const uint32_t *const m = d->kept[field->of], *source = value; /* the modulus, or the order of a group */
     const uint32_t count = words_of(field->bits);
     clear(value, MW_WORDS);
+    if (field->form == MW_FORM_TABLE) return send_table(d, field, value);
     if ((field->form == MW_FORM_POWER || field->form == MW_FORM_NEGINV) && !is_modulus(m, d->words)) return MW_E_MODULUS;
     switch (field->form) {
     case MW_FORM_OPERAND:

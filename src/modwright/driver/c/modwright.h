@@ -44,7 +44,7 @@ enum {
     MW_E_IDENTITY = -3,    /* another core, or no core */
     MW_E_FUNCTION = -4,    /* the core computes something else */
     MW_E_RANGE = -5,       /* an operand is not below the modulus, or too long */
-    MW_E_MODULUS = -6,     /* the modulus is even, below 3, too long, missing, or not the fixed one */
+    MW_E_MODULUS = -6,     /* the modulus is even, below 3, too long, missing, not the fixed one, or a channel divides it */
     MW_E_CORE = -7,        /* the core reports an error: see mw_device.error */
     MW_E_UNSUPPORTED = -8, /* the core's representation is not known to this driver */
     MW_E_RANDOM = -9,      /* the core needs random numbers: mw_device.random is missing, or failed */
@@ -88,12 +88,23 @@ enum {
     MW_FORM_POWER = 3,    /* 2^power mod m */
     MW_FORM_NEGINV = 4,   /* -m^-1 mod 2^bits, at most 64 bits */
     MW_FORM_ZERO = 5,     /* 0: a flag that is not used */
-    MW_FORM_RANDOM = 6    /* random, from 1 to m - 1, drawn for each operation */
+    MW_FORM_RANDOM = 6,   /* random, from 1 to m - 1, drawn for each operation */
+    MW_FORM_TABLE = 7     /* residues of a number that m determines: mw_core.tables */
+};
+
+/* Words of a field, one for each channel: a number mod m, or m itself, times a scale modulo the channel. */
+struct mw_table {
+    const uint32_t *number; /* NULL for m itself */
+    uint32_t number_words;
+    uint32_t inverse; /* 1: -1/m instead, modulo channels that are primes */
+    uint32_t count;   /* of channels, odd and below 2^31 */
+    const uint32_t *channels;
+    const uint32_t *scales;
 };
 
 struct mw_field {
     uint8_t form;
-    uint8_t operand; /* which one, from 0 */
+    uint8_t operand; /* which one, or which table, from 0 */
     uint8_t number;  /* bit of the register KEEP */
     uint8_t of;      /* of POWER and NEGINV: 0 for m, or which of the numbers that are kept with it, from 1 */
     int32_t power;
@@ -123,6 +134,7 @@ struct mw_core {
     const struct mw_field *fields;
     uint32_t fresh;       /* the first of the fields, new with each operation; the others belong to the modulus */
     uint32_t field_count; /* 0: a representation that this driver does not know */
+    const struct mw_table *tables;
     const struct mw_result *results;
     uint32_t result_count;
     uint32_t infinity; /* offset of the flag of mw_ecpm, 0 when there is none */
