@@ -59,8 +59,8 @@ def _seeds(text: str) -> tuple[int, ...]:
 
 def show(known: dict[str, Recipe]) -> int:
     """Print a line for each recipe."""
-    for name, one in known.items():
-        print(f"{name:28} {one.title}: {one.repository} {one.commit[:12]}")
+    for name, peer in known.items():
+        print(f"{name:28} {peer.title}: {peer.repository} {peer.commit[:12]}")
     return 0
 
 

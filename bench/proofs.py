@@ -124,10 +124,10 @@ def run(subject: Subject, seconds: float, *, again: bool = False) -> None:
     if subject.path.is_file():
         known = json.loads(subject.path.read_text(encoding="utf-8"))
         same = known["verilog"]["sha256"] == verilog_digest(prepared)
-        whole = all(one["status"] != "not run" for one in known["proofs"])
+        whole = all(proof["status"] != "not run" for proof in known["proofs"])
         if same and (whole or not again) and not missing(prepared, known["proofs"]):
             return
-        standing = [one for one in known["proofs"] if one["name"] in KINDS] if same and not again else []
+        standing = [proof for proof in known["proofs"] if proof["name"] in KINDS] if same and not again else []
     else:
         standing = []
     print(f"{core.name}, {subject.size}", flush=True)
@@ -140,7 +140,7 @@ def run(subject: Subject, seconds: float, *, again: bool = False) -> None:
 
 def missing(prepared: Prepared, known: Sequence[Mapping[str, str]]) -> set[str]:
     """Statements of the arithmetic that the core owes and its record has not."""
-    return set(arithmetic.statements(prepared)) - {one["statement"] for one in known}
+    return set(arithmetic.statements(prepared)) - {proof["statement"] for proof in known}
 
 
 def record(prepared: Prepared, size: str, seconds: float, standing: Sequence[Mapping[str, str]] = ()) -> dict[str, Any]:
@@ -161,8 +161,8 @@ def record(prepared: Prepared, size: str, seconds: float, standing: Sequence[Map
         "tools": {solver: version_of(solver) for solver in SOLVERS},
         "proofs": [
             *(
-                {"name": one.name, "statement": one.statement, "status": one.status, "detail": one.detail}
-                for one in found
+                {"name": proof.name, "statement": proof.statement, "status": proof.status, "detail": proof.detail}
+                for proof in found
             ),
             *standing,
         ],

@@ -60,9 +60,9 @@ class Composite(ABC):
     def certificate(self) -> Certificate:
         """Conditions of the whole, then those of each part."""
         inherited = (
-            replace(one, name=_within(name, one.name))
+            replace(inequality, name=_within(name, inequality.name))
             for name, part in self.parts
-            for one in part.certificate.inequalities
+            for inequality in part.certificate.inequalities
         )
         return Certificate((*self.own_inequalities(), *inherited))
 
@@ -75,7 +75,7 @@ class Composite(ABC):
 
     def obligations(self) -> Obligations:
         """Obligations of the whole, then those of each part."""
-        inherited = (one for name, part in self.parts for one in owed_by(name, part.obligations()))
+        inherited = (obligation for name, part in self.parts for obligation in owed_by(name, part.obligations()))
         return owed_together((*self.own_obligations(), *inherited))
 
 
