@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modwright.base.errors import ModwrightError
-from modwright.base.signals import ended_by_sigterm, report_signal
+from endings import exit_code
 from modwright.base.store import version_of, whole_file
 from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
@@ -89,17 +88,13 @@ def large(name: str) -> dict[str, Any]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the words ask for, and return the exit code of the `modwright` command."""
     words = parser().parse_args(arguments)
-    try:
-        with ended_by_sigterm():
-            for subject in subjects():
-                if chosen(subject, words):
-                    run(subject, words.seconds, again=words.again)
-    except ModwrightError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt as end:
-        return report_signal(end)
-    return 0
+
+    def work() -> None:
+        for subject in subjects():
+            if chosen(subject, words):
+                run(subject, words.seconds, again=words.again)
+
+    return exit_code(work)
 
 
 def parser() -> argparse.ArgumentParser:
