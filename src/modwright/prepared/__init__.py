@@ -88,15 +88,15 @@ class Prepared:
 
     def verilog(self) -> str:
         """Verilog of the whole core, from the store if it has it."""
-        return self.emitted("core", self.core.build, self.top)
+        return self.verilog_of("core", self.core.build, self.top)
 
     def channel_verilog(self) -> str | None:
         """Verilog of one representative channel, or None when the core has no such part."""
         if self.core.channel is None:
             return None
-        return self.emitted("channel", self.core.channel, self.top + "_channel") or None
+        return self.verilog_of("channel", self.core.channel, self.top + "_channel") or None
 
-    def emitted(
+    def verilog_of(
         self,
         part: str,
         make: Callable[[Parameters, Schedule], Hardware | None],
