@@ -233,7 +233,7 @@ def test_constraints_in_opensta(made, prepared, bus, tmp_path):
     assert re.search(r"^ +10\.00 +10\.00 +clock", to_itself, flags=re.MULTILINE)
     unconstrained = re.findall(r"^  (\S+)$", setup, flags=re.MULTILINE)
     # no path leads to a register whose input is a constant, as is that of the first of a reset's synchronizer
-    constant = re.findall(r"^ +\w+ \\?(\S+) \([^;]*\.D\(1'h[01]\)", net.read_text(), flags=re.MULTILINE)
+    constant = re.findall(r"^ +\w+ \\?(\S+) +\([^;]*\.D\(1'h[01]\)", net.read_text(), flags=re.MULTILINE)
     left = set(unconstrained) - {f"{name}/D" for name in constant}
     assert [name for name in left if "crossing_reset.stage0" not in name] == []
 
