@@ -43,7 +43,7 @@ def test_keys_of_64_bits(store, monkeypatch):
 
 @pytest.mark.campaign
 @pytest.mark.parametrize(
-    ("bits", "options", "most"), [(1024, {"width": 18, "c": 4}, 60_000), (2048, {"width": 18, "c": 4}, 240_000)]
+    ("bits", "options", "most"), [(1024, {"width": 18, "c": 4}, 60_000), (2048, {"width": 18, "c": 4}, 195_000)]
 )
 def test_signatures_of_real_keys(bits, options, most, store):
     """Both halves in turn: signatures accepted by `cryptography`, in the cycles of the schedule and below a goal."""

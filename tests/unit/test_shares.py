@@ -142,3 +142,11 @@ def test_the_table_has_the_busiest_unit_of_each_kind():
     made = shares_table([request])
     assert "73.5 % (multiply-accumulate)" in str(made)
     assert shares_table([]) == "not run"
+
+
+def test_converters_around_an_exponentiation_are_units_too():
+    """Of 4 bits into residues, one digit; out of two residues in 12 bits, and M is subtracted in one limb."""
+    schedule = schedule_of("modexp/rns-kbe-runtime-window", {"options": {"bits": 4, "width": 9, "window": 2}})
+    assert [share(schedule, f"in: conversion {unit}").busy[0] for unit in ("adder", "fold")] == [1, 1]
+    assert share(schedule, "out: subtractor").busy == (1, 1)
+    assert share(schedule, "out: converter multiplier").busy[0] == share(schedule, "out: converter accumulator").busy[0]

@@ -55,16 +55,17 @@ def _fmax(row: Row) -> float | None:
     return row.clock_rate
 
 
-def _slices(row: Row) -> int | None:
-    """The fewest slices of series 7 that hold the LUTs (four a slice) and registers (eight) of the bare unit."""
-    if row.target != "xc7" or not row.channel_resources:
+def _slices(row: Row, resources: JsonMapping) -> int | None:
+    """The fewest slices of series 7 that hold the LUTs (four a slice) and registers (eight) of a core or bare unit."""
+    if row.target != "xc7" or not resources:
         return None
-    return max(-(-row.channel_resources["lut"] // 4), -(-row.channel_resources["ff"] // 8))
+    return max(-(-resources["lut"] // 4), -(-resources["ff"] // 8))
 
 
 def mod3_slices(rows: Iterable[Row]) -> tuple[int, int] | None:
     """Slices of the unit modulo 3, from the least to the most over the widths that were measured."""
-    found = [n for row in rows if row.request["core"] == "unit/mod3" and (n := _slices(row)) is not None]
+    units = [row for row in rows if row.request["core"] == "unit/mod3"]
+    found = [n for row in units if (n := _slices(row, row.channel_resources)) is not None]
     return (min(found), max(found)) if found else None
 
 
@@ -109,7 +110,8 @@ FIGURES: dict[str, Figure] = {
     "fmax": lambda row, _: _fmax(row),
     "channel_fmax": lambda row, _: _channel_fmax(row),
     "period": lambda row, _: row.time(1),
-    "slices": lambda row, _: _slices(row),
+    "slices": lambda row, _: _slices(row, row.channel_resources),
+    "core_slices": lambda row, _: _slices(row, row.resources),
     "channel_dsp": lambda row, _: row.channel_resources.get("dsp"),
     "channel_ns": lambda row, _: _channel_ns(row),
     "channel_cycles": lambda row, _: _channel_cycles(row),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ...schedule import Schedule, Step, UnitCycles, times, total
+from ...schedule import Schedule, Step, UnitCycles, both, times, total
 from .parameters import LEFT, RIGHT, ModexpParameters
 from .plan.execution import START, Execution, start
 
@@ -40,11 +40,15 @@ def make_schedule(p: ModexpParameters) -> Schedule:
 
 
 def _work(p: ModexpParameters, shortest: Execution, longest: Execution) -> UnitCycles:
-    """Work of each multiplier's units, of the limb unit and of the table in both runs."""
+    """Work of the units of each multiplier and converter, of the limb unit and of the table in both runs."""
     works: list[UnitCycles] = []
     for port in range(p.ports):
         name = "product" if p.ports == 1 else f"product {port + 1}"
         works.append(times(p.multiplier.schedule.work, shortest.products[port], longest.products[port], name))
+    if p.conversion:
+        into, out = p.conversion.schedules
+        works += [times(into.work, 1, part="in"), times(out.work, 1, part="out")]
+        works.append({"out: subtractor": both(p.conversion.limbs)})
     own = {
         "limb unit: adder": (shortest.sums, longest.sums),
         "table: read port": (shortest.table_cycles[0], longest.table_cycles[0]),
