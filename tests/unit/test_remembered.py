@@ -32,4 +32,4 @@ def test_one_run_of_the_model_serves_every_pattern(store, monkeypatch):
     summary = simulate_random(prepared, 20, Run("pure"))
     assert summary.failed == []
     assert len(summary.parts) == 3
-    assert len(seen) == len(set(seen)) < sum(part.found.cases for part in summary.parts)
+    assert len(seen) == len(set(seen)) < sum(part.verification.cases for part in summary.parts)

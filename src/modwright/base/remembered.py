@@ -26,15 +26,15 @@ def remembered(function: Callable[[Mapping[str, A]], R], most: int = MOST) -> Ca
         Pure function, whose results nobody changes.
     most : int
     """
-    kept: dict[tuple[tuple[str, A], ...], R] = {}
+    results: dict[tuple[tuple[str, A], ...], R] = {}
 
     def result(operands: Mapping[str, A]) -> R:
         key = tuple(operands.items())
-        if (found := kept.get(key)) is not None:
-            return found
-        found = function(operands)
-        if len(kept) < most:
-            kept[key] = found
-        return found
+        if (known := results.get(key)) is not None:
+            return known
+        computed = function(operands)
+        if len(results) < most:
+            results[key] = computed
+        return computed
 
     return result
