@@ -64,9 +64,9 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 when an entry is missing")
     check = parser.parse_args().check
     records = load(BENCH / "results")
-    wanted, entries = due(records), known()
-    fresh = {name: entry for name, entry in entries.items() if wanted.get(name) == entry["sha256"]}
-    missing = [name for name in wanted if name not in fresh]
+    needed, entries = due(records), known()
+    fresh = {name: entry for name, entry in entries.items() if needed.get(name) == entry["sha256"]}
+    missing = [name for name in needed if name not in fresh]
     if check:
         stale = missing + sorted(set(entries) - set(fresh))
         if stale:

@@ -50,7 +50,7 @@ def simulate(path: Path) -> None:
     """Simulate what the record has not yet, one core after the other, and write it each time."""
     rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["rows"] if path.is_file() else []
     done = {(row["core"], row["field"]) for row in rows}
-    for bits, field in sorted(FIELDS.items(), key=lambda one: one[0] != 256):  # the size that is asked for most
+    for bits, field in sorted(FIELDS.items(), key=lambda entry: entry[0] != 256):  # the size that is asked for most
         for name in CORES.values():
             if (name, field) in done:
                 continue
@@ -124,7 +124,7 @@ def draw(chart: Chart) -> str:
     root = picture(chart.name, _LEFT + _PLOT + _RIGHT, _TOP + _HEIGHT + _BOTTOM, chart.title, chart.note)
     add(root, "text", chart.title, kind="ink strong", x=_LEFT, y=22)
     add(root, "text", chart.note, kind="soft small", x=_LEFT, y=40)
-    most = max(y for one in chart.series for _, y in one.points)
+    most = max(y for line in chart.series for _, y in line.points)
     top = -(-int(most) // chart.step) * chart.step
     low, high = chart.ticks[0][0], chart.ticks[-1][0]
 
@@ -140,17 +140,17 @@ def draw(chart: Chart) -> str:
         add(root, "path", kind="wire", d=f"M{x:.1f} {base:.1f}v4")
         add(root, "text", text, kind="soft small middle", x=x, y=base + 16)
     add(root, "text", chart.across, kind="soft small end", x=_LEFT + _PLOT, y=_TOP + _HEIGHT + 34)
-    for number, one in enumerate(chart.series):
-        dashes = {"stroke_dasharray": "5 4"} if one.dashed else {}
-        path = "L".join("{:.1f} {:.1f}".format(*place(*point)) for point in one.points)
-        add(root, "path", kind=one.kind, d=f"M{path}", fill="none", **dashes)
-        for x, y in one.points:
-            group = add(root, "g", title=f"{one.label}, {x:g}: {y:,.0f}")
+    for number, line in enumerate(chart.series):
+        dashes = {"stroke_dasharray": "5 4"} if line.dashed else {}
+        path = "L".join("{:.1f} {:.1f}".format(*place(*point)) for point in line.points)
+        add(root, "path", kind=line.kind, d=f"M{path}", fill="none", **dashes)
+        for x, y in line.points:
+            group = add(root, "g", title=f"{line.label}, {x:g}: {y:,.0f}")
             cx, cy = place(x, y)
             add(group, "circle", kind="head", cx=cx, cy=cy, r=2)
         y = _TOP + 12 + 18 * number
-        add(root, "path", kind=one.kind, d=f"M{_LEFT + _PLOT + 12:.1f} {y:.1f}h24", **dashes)
-        add(root, "text", one.label, kind="ink small", x=_LEFT + _PLOT + 42, y=y + 4)
+        add(root, "path", kind=line.kind, d=f"M{_LEFT + _PLOT + 12:.1f} {y:.1f}h24", **dashes)
+        add(root, "text", line.label, kind="ink small", x=_LEFT + _PLOT + 42, y=y + 4)
     return render(root)
 
 
@@ -209,7 +209,7 @@ def _operation_chart(name: str, sizes: tuple[tuple[float, str], ...]) -> Chart:
     for number, label in enumerate(("BMI", "BTMI")):
         found = {bits: operations(CORES[label], bits, n) for bits in FIELDS}
         for place, what in enumerate(("EMM", "EMA")):
-            points = _known((float(bits), one[place] if one else None) for bits, one in found.items())
+            points = _known((float(bits), counts[place] if counts else None) for bits, counts in found.items())
             series.append(Series(f"{label}, {what}", _STROKES[number], points, dashed=bool(place)))
     return Chart(
         name,
@@ -228,7 +228,7 @@ def _channel_chart(name: str) -> Chart:
     for number, label in enumerate(("BMI", "BTMI")):
         for place, what in enumerate(("EMM", "EMA")):
             found = ((float(n), operations(CORES[label], 256, n)) for n in sizes)
-            points = _known((n, one[place] if one else None) for n, one in found)
+            points = _known((n, counts[place] if counts else None) for n, counts in found)
             series.append(Series(f"{label}, {what}", _STROKES[number], points, dashed=bool(place)))
     return Chart(
         name,

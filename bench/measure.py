@@ -14,8 +14,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from modwright.base.errors import ModwrightError, UsageError
-from modwright.base.signals import ended_by_sigterm, report_signal
+from endings import exit_code
+from modwright.base.errors import UsageError
 from modwright.base.store import whole_file
 from modwright.cli.common import select
 from modwright.measurement import Settings, measure
@@ -26,17 +26,12 @@ from modwright.synthesize import DEVICES, FREQUENCY_MHZ, HARNESSES, PLACED, ROUT
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, write the record, and return the exit code of the `modwright` command."""
     words = parser().parse_args(arguments)
-    try:
-        with ended_by_sigterm():
-            text = measured(words)
-        write(words.output, text)
-    except ModwrightError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt as end:
-        return report_signal(end)
-    print(words.output)
-    return 0
+
+    def work() -> None:
+        write(words.output, measured(words))
+        print(words.output)
+
+    return exit_code(work)
 
 
 def measured(words: argparse.Namespace) -> str:

@@ -141,7 +141,7 @@ def kinds(records: Mapping[str, Mapping[str, Any]]) -> str:
     rows = []
     for kind, what in KINDS.items():
         found = [record["kinds"][kind] for record in records.values() if kind in record["kinds"]]
-        counts = (str(sum(one[verdict] for one in found)) for verdict in ("killed", "equivalent", "survived"))
+        counts = (str(sum(row[verdict] for row in found)) for verdict in ("killed", "equivalent", "survived"))
         rows.append((kind, what, *counts))
     heads = ("kind", "what is changed", "killed", "equivalent", "survived")
     return as_markdown(Table.of(heads, rows, ("kind", "what is changed")))
@@ -152,14 +152,14 @@ def survivors(records: Mapping[str, Mapping[str, Any]]) -> str:
     rows = [
         (
             f"`{core}`",
-            f"`{one['place']}`",
-            one["source"],
-            one["kind"],
-            f"{one['original']} → {one['mutated']}",
-            _known(one),
+            f"`{mutant['place']}`",
+            mutant["source"],
+            mutant["kind"],
+            f"{mutant['original']} → {mutant['mutated']}",
+            _known(mutant),
         )
         for core, record in sorted(records.items())
-        for one in record["survived"]
+        for mutant in record["survived"]
     ]
     heads = ("core", "place", "source", "kind", "change", "what is known")
     return as_markdown(Table.of(heads, rows, heads)) if rows else "None."
@@ -177,7 +177,7 @@ def page(records: Mapping[str, Mapping[str, Any]]) -> str:
     """The page with its tables."""
     made = {"mutants": figures, "mutant-kinds": kinds, "mutant-survivors": survivors}
     text = PAGE.read_text(encoding="utf-8")
-    return _REGION.sub(lambda found: f"{found[1]}\n{made[found[2]](records).rstrip()}\n\n{found[3]}", text)
+    return _REGION.sub(lambda match: f"{match[1]}\n{made[match[2]](records).rstrip()}\n\n{match[3]}", text)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

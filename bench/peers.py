@@ -14,8 +14,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from modwright.base.errors import ModwrightError, UsageError
-from modwright.base.signals import ended_by_sigterm, report_signal
+from endings import exit_code
+from modwright.base.errors import UsageError
 from modwright.base.store import whole_file
 from modwright.measurement import Settings, bench_folder
 from modwright.measurement.peers import Recipe, peer_figures, recipes
@@ -25,17 +25,7 @@ from modwright.synthesize import FREQUENCY_MHZ, ROUTERS
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and write, and return the exit code of the `modwright` command."""
     words = parser().parse_args(arguments)
-    try:
-        if words.name is None:
-            return show(recipes())
-        with ended_by_sigterm():
-            print(measured(words))
-    except ModwrightError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt as end:
-        return report_signal(end)
-    return 0
+    return exit_code(lambda: show(recipes()) if words.name is None else print(measured(words)))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -57,11 +47,10 @@ def _seeds(text: str) -> tuple[int, ...]:
     return tuple(int(seed) for seed in text.split(","))
 
 
-def show(known: dict[str, Recipe]) -> int:
+def show(known: dict[str, Recipe]) -> None:
     """Print a line for each recipe."""
-    for name, one in known.items():
-        print(f"{name:28} {one.title}: {one.repository} {one.commit[:12]}")
-    return 0
+    for name, peer in known.items():
+        print(f"{name:28} {peer.title}: {peer.repository} {peer.commit[:12]}")
 
 
 def measured(words: argparse.Namespace) -> Path:

@@ -40,11 +40,11 @@ def bars(column: str) -> Iterator[Bar]:
     """The paper's bars of one panel, and behind those of an architecture ours, where it was placed."""
     (paper,) = find_paper("sum-of-residues")
     with TemporaryDirectory() as empty:  # none of the user's records, so that everybody draws the same
-        (table,) = (one for one in reproduce(paper, Store(Path(empty))) if one.document["table"] == TABLE)
-    answers = [one for one in table.answers if one.column == column]
-    for architecture in dict.fromkeys(one.row.partition(", ")[0] for one in answers):
-        own = [one for one in answers if one.row.partition(", ")[0] == architecture]
-        yield from (Bar(one.row, float(one.paper), True) for one in own)
+        (table,) = (table for table in reproduce(paper, Store(Path(empty))) if table.document["table"] == TABLE)
+    answers = [answer for answer in table.answers if answer.column == column]
+    for architecture in dict.fromkeys(answer.row.partition(", ")[0] for answer in answers):
+        own = [answer for answer in answers if answer.row.partition(", ")[0] == architecture]
+        yield from (Bar(answer.row, float(answer.paper), True) for answer in own)
         if isinstance(own[0].ours, int | float):
             yield Bar(f"{architecture}, here: {own[0].how.rpartition(' ')[2]}", float(own[0].ours), False)
 

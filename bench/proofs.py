@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modwright.base.errors import ModwrightError
-from modwright.base.signals import ended_by_sigterm, report_signal
+from endings import exit_code
 from modwright.base.store import version_of, whole_file
 from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
@@ -89,17 +88,13 @@ def large(name: str) -> dict[str, Any]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the words ask for, and return the exit code of the `modwright` command."""
     words = parser().parse_args(arguments)
-    try:
-        with ended_by_sigterm():
-            for subject in subjects():
-                if chosen(subject, words):
-                    run(subject, words.seconds, again=words.again)
-    except ModwrightError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt as end:
-        return report_signal(end)
-    return 0
+
+    def work() -> None:
+        for subject in subjects():
+            if chosen(subject, words):
+                run(subject, words.seconds, again=words.again)
+
+    return exit_code(work)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -124,10 +119,10 @@ def run(subject: Subject, seconds: float, *, again: bool = False) -> None:
     if subject.path.is_file():
         known = json.loads(subject.path.read_text(encoding="utf-8"))
         same = known["verilog"]["sha256"] == verilog_digest(prepared)
-        whole = all(one["status"] != "not run" for one in known["proofs"])
+        whole = all(proof["status"] != "not run" for proof in known["proofs"])
         if same and (whole or not again) and not missing(prepared, known["proofs"]):
             return
-        standing = [one for one in known["proofs"] if one["name"] in KINDS] if same and not again else []
+        standing = [proof for proof in known["proofs"] if proof["name"] in KINDS] if same and not again else []
     else:
         standing = []
     print(f"{core.name}, {subject.size}", flush=True)
@@ -140,7 +135,7 @@ def run(subject: Subject, seconds: float, *, again: bool = False) -> None:
 
 def missing(prepared: Prepared, known: Sequence[Mapping[str, str]]) -> set[str]:
     """Statements of the arithmetic that the core owes and its record has not."""
-    return set(arithmetic.statements(prepared)) - {one["statement"] for one in known}
+    return set(arithmetic.statements(prepared)) - {proof["statement"] for proof in known}
 
 
 def record(prepared: Prepared, size: str, seconds: float, standing: Sequence[Mapping[str, str]] = ()) -> dict[str, Any]:
@@ -161,8 +156,8 @@ def record(prepared: Prepared, size: str, seconds: float, standing: Sequence[Map
         "tools": {solver: version_of(solver) for solver in SOLVERS},
         "proofs": [
             *(
-                {"name": one.name, "statement": one.statement, "status": one.status, "detail": one.detail}
-                for one in found
+                {"name": proof.name, "statement": proof.statement, "status": proof.status, "detail": proof.detail}
+                for proof in found
             ),
             *standing,
         ],

@@ -171,7 +171,7 @@ class _Timetable:
             unit = solver.value(self.on_second[name]) if name in self.on_second else 0
             written = solver.value(self.there[name]) - 1
             placed.append(Placed(operation, solver.value(self.starts[name]), unit, reads, written=written))
-        return "found", Loop(self.period, tuple(sorted(placed, key=lambda one: one.start)))
+        return "found", Loop(self.period, tuple(sorted(placed, key=lambda placement: placement.start)))
 
 
 def solve(graph: Graph, machine: Machine, period: int, seconds: float, *, relaxed: bool) -> tuple[str, Loop | None]:
@@ -215,10 +215,12 @@ def variant(unit: str, macs: int, seconds: float) -> dict[str, Any]:
     for bits in WIDTHS if macs == 1 else WIDTHS[:1]:
         p = parameters(unit, macs, bits)
         graph, machine = step(p.sums), machine_of(p, unit_schedules(p))
-        order = order or (list(TABLE_1) if unit == R64.name else [one.name for one in graph.operations])
+        order = order or (list(TABLE_1) if unit == R64.name else [operation.name for operation in graph.operations])
         loop, bound = best(graph, machine, order, seconds)
         if bits == WIDTHS[0] and unit != R64.name:
-            order = [one.operation.name for one in sorted(loop.placed, key=lambda one: one.start)]
+            order = [
+                placement.operation.name for placement in sorted(loop.placed, key=lambda placement: placement.start)
+            ]
         print(f"{variant_of(p)}, {bits} bits: {loop.period} cycles, bound {bound}", flush=True)
         sizes.append({"bits": bits, "machine": size_of(machine), "bound": bound, **stored_form(loop)})
     return {"order": order, "sizes": sizes}

@@ -163,10 +163,10 @@ def _s_time(site: Site, port: int, seconds: int) -> JsonObject:
     words = ["s_time", "-connect", f"{LOOPBACK}:{port}", "-new", "-time", str(seconds)]
     settings = environment(site.settings["stock"])
     done = subprocess.run(["openssl", *words], env=settings, capture_output=True, text=True, check=True)
-    found = re.search(r"(\d+) connections in (\d+) real seconds", done.stdout)
-    if found is None:
+    match = re.search(r"(\d+) connections in (\d+) real seconds", done.stdout)
+    if match is None:
         raise SystemExit(f"openssl s_time: {done.stdout}{done.stderr}")
-    return {"connections": int(found[1]), "seconds": int(found[2])}
+    return {"connections": int(match[1]), "seconds": int(match[2])}
 
 
 # --- a run
@@ -190,7 +190,7 @@ def run(requests: Mapping[str, Path], load: Load) -> JsonObject:
             phases["killed"] = _phase(site, ports, load.handshakes // PART, load.clients, end, emulators, load.kills)
             phases["afterwards"] = _phase(site, ports, load.clients, load.clients, end)
         log = (site.folder / "provider" / "error.log").read_text(encoding="utf-8", errors="replace")
-        said = Counter(re.findall(r"modwright: (.*?)(?: error:|\))", log.replace(name, "")))
+        refusals = Counter(re.findall(r"modwright: (.*?)(?: error:|\))", log.replace(name, "")))
     return {
         "format": "modwright-server/1",
         "tools": {name: _version(name) for name in ("nginx", "openssl")},
@@ -198,7 +198,7 @@ def run(requests: Mapping[str, Path], load: Load) -> JsonObject:
         "cores": {kind: {"core": p.core.name, "bits": operand_bits(p)} for kind, p in site.cores.items()},
         "load": {name: getattr(load, name) for name in ("workers", "clients", "devices", "kills")},
         **phases,
-        "errors of the provider": dict(said.most_common()),
+        "errors of the provider": dict(refusals.most_common()),
         "s_time": {"stock": before, "provider": after},
         "seconds": round(time.monotonic() - start),
     }
@@ -234,8 +234,8 @@ def _phase(
 def _version(program: str) -> str:
     words = {"nginx": ["nginx", "-v"], "openssl": ["openssl", "version"]}[program]
     done = subprocess.run(words, env=environment(), capture_output=True, text=True, check=True)
-    found = re.search(r"\d+\.\d+\.\d+", done.stdout + done.stderr)
-    return found[0] if found else "unknown"
+    match = re.search(r"\d+\.\d+\.\d+", done.stdout + done.stderr)
+    return match[0] if match else "unknown"
 
 
 # --- the page

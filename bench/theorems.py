@@ -112,7 +112,7 @@ def main(names: Sequence[str]) -> None:
             continue
         rows = rows_of(PAGE.read_text(encoding="utf-8")) | {subject: row(subject)}
         print(rows[subject], flush=True)
-        lines = ["", *HEAD, *(rows[one] for one in subjects() if one in rows), "", ""]
+        lines = ["", *HEAD, *(rows[subject] for subject in subjects() if subject in rows), "", ""]
         text = TABLE.sub(lambda _, lines=lines: "\n".join(lines), PAGE.read_text(encoding="utf-8"))
         PAGE.write_text(text, encoding="utf-8")
 

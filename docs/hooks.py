@@ -6,7 +6,8 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +40,15 @@ def modules() -> dict[str, Path]:
 
 def on_config(config: Any) -> Any:
     """Add what is generated to the navigation."""
-    for title, pages in (("Families", families()), ("Reference", modules())):
-        config["nav"].append({title: [{posixpath.basename(address)[:-3]: address} for address in pages]})
+    config["nav"].append({"Families": _entries(families())})
+    packages = groupby(modules(), key=lambda address: posixpath.basename(address).split(".")[0])
+    config["nav"].append({"Reference": [{package: _entries(addresses)} for package, addresses in packages]})
     return config
+
+
+def _entries(addresses: Iterable[str]) -> list[dict[str, str]]:
+    """Entries of the menu for pages, each named by its address."""
+    return [{posixpath.basename(address)[:-3]: address} for address in addresses]
 
 
 def on_files(files: Any, config: Any) -> Any:

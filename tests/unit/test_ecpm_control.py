@@ -159,11 +159,11 @@ def test_control_is_the_same_for_every_scalar_and_point(store, core):
 @pytest.mark.parametrize("core", [LADDER, PAPER], ids=["ladder", "r64"])
 def test_the_netlist_says_the_same_of_addresses(store, core):
     found = dependence(make(store, core, bits=4, limb=2, order_bits=5))
-    words = {one.kind: one.fields for one in found.found if one.name == "words"}
+    words = {one.kind: one.fields for one in found.dependents if one.name == "words"}
     assert set(words) == {"read address", "write address"}, "and no write enable"
     assert all({"k", "x", "y"} <= set(fields) for fields in words.values())
     assert {"fresh", "nothing", "mirror", "arithmetic.s"} <= {
-        one.name for one in found.found if one.kind == "register enable"
+        one.name for one in found.dependents if one.kind == "register enable"
     }
 
 

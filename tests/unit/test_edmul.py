@@ -231,7 +231,7 @@ def test_control_words_are_the_same_for_all_operands(store):
 def test_the_netlist_says_the_same_of_addresses(store):
     """The read address of the words depends on operands, and neither the write address nor a write enable does."""
     found = dependence(make(store, bits=4, limb=2))
-    words = {one.kind for one in found.found if one.name == "machine.words"}
+    words = {one.kind for one in found.dependents if one.name == "machine.words"}
     assert words == {"read address"}
 
 

@@ -269,11 +269,11 @@ def test_survivors_are_judged_again(prepared, monkeypatch):
     """A record in which three mutants survived that are killed or equivalent becomes that of a run with all methods."""
     found = mutate(prepared, 12, 1, PLAN, workers=1)
     right = found.to_json()
-    places = [0, 3, next(k for k, one in enumerate(found.found) if one["verdict"] == run.EQUIVALENT)]
-    verdicts = [one | ({"verdict": run.SURVIVED} if k in places else {}) for k, one in enumerate(found.found)]
+    places = [0, 3, next(k for k, one in enumerate(found.mutants) if one["verdict"] == run.EQUIVALENT)]
+    verdicts = [one | ({"verdict": run.SURVIVED} if k in places else {}) for k, one in enumerate(found.mutants)]
     weak = run.Mutants(prepared, 1, PLAN, verdicts).to_json()
     assert len(weak["survived"]) == len(right["survived"]) + len(set(places))
-    monkeypatch.setattr(run.Work, "judged_at", lambda work, places, seed: [found.found[place] for place in places])
+    monkeypatch.setattr(run.Work, "judged_at", lambda work, places, seed: [found.mutants[place] for place in places])
     assert survivors_again(prepared, weak, PLAN) == right
     none = {**right, "survived": []}
     monkeypatch.setattr(run.Work, "judged_at", lambda work, places, seed: pytest.fail("judged again"))
@@ -307,7 +307,7 @@ def test_no_more_than_there_are(netlist, tmp_path, monkeypatch):
     """In a store of its own, as the record with most mutants is the one that counts for the core."""
     monkeypatch.setattr(run.Work, "judged", lambda work, chunk: [{"verdict": "killed", "kind": "bit"}] * chunk.size)
     found = mutate(toy(Store(tmp_path)), 100_000, 99, PLAN, workers=1)
-    assert len(found.found) == len(mutations(netlist))
+    assert len(found.mutants) == len(mutations(netlist))
     assert found.share == 100.0
 
 

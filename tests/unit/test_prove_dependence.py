@@ -92,7 +92,7 @@ INNOCENT = [
 @pytest.mark.parametrize(("body", "expected"), PLANTED)
 def test_each_kind_is_found(body, expected):
     found = search_verilog(FRAME.format(body=body), "top", OPERANDS)
-    assert [(one.kind, one.name, one.fields) for one in found.found] == expected
+    assert [(one.kind, one.name, one.fields) for one in found.dependents] == expected
     for kind, name, fields in expected:
         assert f"{kind} of {name} on {', '.join(fields)}" in found.statement
 
@@ -101,7 +101,7 @@ def test_each_kind_is_found(body, expected):
 def test_what_does_not_depend_is_not_found(body):
     body = body.replace("{{", "{").replace("}}", "}")
     found = search_verilog(FRAME.format(body=body), "top", OPERANDS)
-    assert found.found == () and found.brief == "none"
+    assert found.dependents == () and found.brief == "none"
     assert found.searched["write address"] and found.searched["register enable"]
     assert "but for" not in found.statement
 
@@ -110,7 +110,7 @@ def test_a_sign_is_followed_upwards():
     """Bits above a signed operand are its sign: a search that cuts the operand off would miss this address."""
     body = """wire signed [1:0] a = kk[1:0]; wire signed [7:0] long = a & $signed({4'd0, at});
     always @(posedge clk) begin words[long[5:2]] <= x; o__payload <= words[at]; end"""
-    (one,) = search_verilog(FRAME.replace("{body}", body), "top", OPERANDS).found
+    (one,) = search_verilog(FRAME.replace("{body}", body), "top", OPERANDS).dependents
     assert (one.kind, one.fields) == ("write address", ("k",))
 
 
@@ -121,7 +121,7 @@ def test_every_kind_is_planted():
 def test_a_read_enable_is_found():
     """Yosys keeps it only where the port has a register of its own."""
     body = "always @(posedge clk) begin if (i__valid) words[at] <= x; if (kk[0]) o__payload <= words[at]; end"
-    kinds = {one.kind for one in search_verilog(FRAME.replace("{body}", body), "top", OPERANDS).found}
+    kinds = {one.kind for one in search_verilog(FRAME.replace("{body}", body), "top", OPERANDS).dependents}
     assert kinds <= {"read enable", "register enable"} and kinds
 
 
@@ -146,7 +146,7 @@ def test_cores(name, selection, brief, store):
 def test_variable_time_shows(store):
     core = find("modmul/vlm3")
     found = dependence(prepare(core, Request.make(core, options={"bits": 8}), store))
-    enables = [one for one in found.found if one.kind == "register enable"]
+    enables = [one for one in found.dependents if one.kind == "register enable"]
     assert len(enables) > 10 and {one.fields for one in enables} == {("x",)}, "only the digits of x decide"
 
 
@@ -172,7 +172,7 @@ def test_the_datasheet_lists_it(searched):
     text = section(parse(datasheet(build_report(prepared, dependence=found))), "constant-latency")
     assert "read address words x, y" in text and "read address 3" in text
     assert "not run" in section(parse(datasheet(build_report(prepared))), "constant-latency")
-    none = replace(found, found=())
+    none = replace(found, dependents=())
     assert "No operand bit can change any of them" in datasheet(build_report(prepared, dependence=none))
 
 

@@ -123,7 +123,7 @@ def test_an_accumulator_one_bit_short_is_refuted():
     def short(p, schedule):
         return Ports(one.core.build(replace(p, accumulator=p.accumulator - 1), schedule), p.i, p.o)
 
-    found = prove_verilog(one, one.emitted("ports with an accumulator one bit short", short, one.top))
+    found = prove_verilog(one, one.verilog_of("ports with an accumulator one bit short", short, one.top))
     assert found.status == REFUTED
     assert set(found.operands) == {"x", "y", "m", "q"}
 

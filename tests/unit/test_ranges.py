@@ -127,7 +127,7 @@ def netlist():
 
 def by_name(netlist, ranges):
     """Ranges of registers by the name of the signal."""
-    return {netlist.place(cell): value for (cell, port, _), value in ranges.found.items() if port == "Q"}
+    return {netlist.place(cell): value for (cell, port, _), value in ranges.intervals.items() if port == "Q"}
 
 
 def test_ranges_are_those_of_the_operands(netlist):

@@ -4,6 +4,7 @@
 import re
 import subprocess
 import sys
+from functools import cache
 from os.path import normpath
 from pathlib import Path
 
@@ -22,6 +23,17 @@ def site(tmp_path_factory):
     return folder
 
 
+def pages(site):
+    return [page for page in site.rglob("*.html") if page.name != "404.html"]
+
+
+@cache
+def linked(page):
+    """Where the relative links of a page lead."""
+    targets = set(re.findall(r'<a[^>]* href="([^"#:]+)(?:#[^"]*)?"', page.read_text()))
+    return [Path(normpath(f"{page.parent}/{target}")) for target in targets]
+
+
 def test_families(site):
     source = ROOT / "src" / "modwright"
     names = {path.parent.name for folder in ("cores", "combine") for path in (source / folder).rglob("README.md")}
@@ -34,15 +46,23 @@ def test_reference(site):
     assert (site / "reference" / "bus.registers" / "index.html").is_file()
 
 
+def test_every_page_is_reached(site):
+    """By links from the first page: the menu of a page shows its own part only."""
+    seen, ahead = set(), [site / "index.html"]
+    while ahead:
+        page = ahead.pop()
+        if page not in seen and page.suffix == ".html":
+            seen.add(page)
+            ahead += [target if target.is_file() else target / "index.html" for target in linked(page)]
+    assert set(pages(site)) - seen == set()
+
+
 def test_links_lead_somewhere(site):
     """Every relative link of every page."""
-    files = {str(path) for path in site.rglob("*") if path.is_file()}
-    for page in site.rglob("*.html"):
-        if page.name == "404.html":
-            continue
-        for target in set(re.findall(r'<a[^>]* href="([^"#:]+)(?:#[^"]*)?"', page.read_text())):
-            path = normpath(page.parent / target)
-            assert path in files or f"{path}/index.html" in files, (page, target)
+    files = {path for path in site.rglob("*") if path.is_file()}
+    for page in pages(site):
+        for target in linked(page):
+            assert target in files or target / "index.html" in files, (page, target)
 
 
 def test_every_page_is_in_the_menu():

@@ -352,7 +352,7 @@ def test_control_words_are_the_same_for_all_operands(store):
 def test_the_netlist_says_the_same_of_addresses(store):
     """Both addresses of the words depend on operands, and no write enable."""
     found = dependence(make(store, bits=4, limb=2))
-    words = {one.kind for one in found.found if one.name == "machine.words"}
+    words = {one.kind for one in found.dependents if one.name == "machine.words"}
     assert words == {"read address", "write address"}
 
 

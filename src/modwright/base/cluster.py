@@ -46,10 +46,10 @@ def connect(address: str) -> Any:
 def check_address(address: str) -> None:
     """UsageError for what is not an address, and where no scheduler listens: a client of Dask that never reached its
     scheduler writes a traceback when it is thrown away."""
-    found = _ADDRESS.fullmatch(address)
-    if found is None or not 0 < int(found["port"]) <= 0xFFFF:
+    match = _ADDRESS.fullmatch(address)
+    if match is None or not 0 < int(match["port"]) <= 0xFFFF:
         raise UsageError(f"{quoted(address)} is not an address of a Dask scheduler", "tcp://HOST:PORT")
     try:
-        socket.create_connection((found["host"].strip("[]"), int(found["port"])), timeout=TIMEOUT).close()
+        socket.create_connection((match["host"].strip("[]"), int(match["port"])), timeout=TIMEOUT).close()
     except (OSError, UnicodeError) as error:
         raise UsageError(f"no Dask scheduler answers at {quoted(address)}: {error}", "dask scheduler") from error

@@ -118,11 +118,11 @@ def _compare(folder: Path, name: str) -> str | dict[str, str]:
         return f"{SEAL} was changed"
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if not path.is_dir()}
     digests: dict[str, str] = written["files"]
-    for one in sorted(digests.keys() - files.keys()):
-        return f"{one} is missing"
-    for one in sorted(files.keys() - digests.keys() - {SEAL}):
-        return f"{one} does not belong to it"
-    for one, digest in digests.items():
-        if file_digest(files[one]) != digest:
-            return f"{one} has another digest"
+    for path in sorted(digests.keys() - files.keys()):
+        return f"{path} is missing"
+    for path in sorted(files.keys() - digests.keys() - {SEAL}):
+        return f"{path} does not belong to it"
+    for path, digest in digests.items():
+        if file_digest(files[path]) != digest:
+            return f"{path} has another digest"
     return digests

@@ -72,7 +72,7 @@ class Table:
         below: Iterable[str | Items] = (),
     ) -> Table:
         """A table from any iterables; remarks without text are left out."""
-        remarks = tuple(one for one in below if one)
+        remarks = tuple(text for text in below if text)
         return cls(tuple(headings), tuple(map(tuple, rows)), words, tuple(above), remarks)
 
     @property
@@ -92,11 +92,11 @@ def as_markdown(table: Table) -> str:
     return "\n".join([*(f"{text}\n" for text in table.above), grid, *map(_remark, table.below)])
 
 
-def _remark(one: str | Items) -> str:
-    if isinstance(one, str):
-        return f"{one}\n"
-    marks = (f"{n}." if one.numbered else "-" for n in range(1, len(one.items) + 1))
-    return f"{one.title}:\n\n" + "".join(f"{mark} {item}\n" for mark, item in zip(marks, one.items, strict=True))
+def _remark(remark: str | Items) -> str:
+    if isinstance(remark, str):
+        return f"{remark}\n"
+    marks = (f"{n}." if remark.numbered else "-" for n in range(1, len(remark.items) + 1))
+    return f"{remark.title}:\n\n" + "".join(f"{mark} {item}\n" for mark, item in zip(marks, remark.items, strict=True))
 
 
 # --- text
@@ -150,11 +150,11 @@ def _cell(tag: str, text: str, right: bool) -> str:
     return f'<{tag} class="right">{_inline(text)}</{tag}>' if right else f"<{tag}>{_inline(text)}</{tag}>"
 
 
-def _block(one: str | Items) -> str:
-    if isinstance(one, str):
-        return f"<p>{_inline(one)}</p>\n"
-    kind, items = "ol" if one.numbered else "ul", "".join(f"<li>{_inline(text)}</li>\n" for text in one.items)
-    return f"<p>{_inline(one.title)}:</p>\n<{kind}>\n{items}</{kind}>\n"
+def _block(remark: str | Items) -> str:
+    if isinstance(remark, str):
+        return f"<p>{_inline(remark)}</p>\n"
+    kind, items = "ol" if remark.numbered else "ul", "".join(f"<li>{_inline(text)}</li>\n" for text in remark.items)
+    return f"<p>{_inline(remark.title)}:</p>\n<{kind}>\n{items}</{kind}>\n"
 
 
 def _inline(text: str) -> str:
@@ -171,7 +171,8 @@ def to_json(table: Table) -> JsonObject:
         "rows": [list(row) for row in table.rows],
         "above": list(table.above),
         "below": [
-            one if isinstance(one, str) else {"title": one.title, "items": list(one.items)} for one in table.below
+            remark if isinstance(remark, str) else {"title": remark.title, "items": list(remark.items)}
+            for remark in table.below
         ],
     }
 

@@ -48,8 +48,8 @@ class AxiLite(Wrapper):
         m.submodules.block = block = self.block
         m.d.comb += self.irq.eq(block.irq)
         writing, reading = self._writes(m, block), self._reads(m, block)
-        asked = self.s_axi_awvalid | self.s_axi_wvalid | self.s_axi_arvalid
-        m.d.comb += self.idle.eq(~(asked | writing | reading | block.busy))
+        requested = self.s_axi_awvalid | self.s_axi_wvalid | self.s_axi_arvalid
+        m.d.comb += self.idle.eq(~(requested | writing | reading | block.busy))
         return m
 
     def _writes(self, m: Module, block: RegisterBlock | NamedBlock) -> Value:

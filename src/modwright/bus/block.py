@@ -91,7 +91,7 @@ class RegisterBlock(wiring.Component):
         self.state = Signal(State)
         self.operands = Signal(self.map.i.width, name="operand_windows")  # constraints name it
         self.result = Signal(self.map.o.width)
-        self.drop = Signal()  # the result of the operation in flight is not kept
+        self.drop = Signal()  # the result of the operation in flight is not untouched
         self.ended = Signal()  # the result register holds a result
         self.enable, self.pending = Signal(), Signal()
         self.keep = Signal(len(self.map.register("KEEP").bits))
@@ -177,7 +177,7 @@ class RegisterBlock(wiring.Component):
 
     def _operate(self, m: Module) -> None:
         core = self.core
-        kept = self.operands & self._kept()
+        untouched = self.operands & self._kept()
         m.d.comb += [
             core.clear.eq(self.reset),
             core.i_valid.eq(self.state == State.ISSUE),
@@ -194,7 +194,7 @@ class RegisterBlock(wiring.Component):
                     self.pending.eq(0),
                 ]
             with m.Case(State.ISSUE), m.If(core.i_ready):
-                m.d.sync += [self.state.eq(State.WAIT), self.operands.eq(kept), self.cycles.eq(1)]
+                m.d.sync += [self.state.eq(State.WAIT), self.operands.eq(untouched), self.cycles.eq(1)]
             with m.Case(State.WAIT):
                 with m.If(core.o_valid):
                     m.d.sync += [self.state.eq(State.IDLE), self.pending.eq(1)]
@@ -205,7 +205,7 @@ class RegisterBlock(wiring.Component):
         with m.If(self.wipe | self.reset):
             m.d.sync += [self.result.eq(0), self.ended.eq(0), self.drop.eq(1)]
             with m.If(self.state != State.ISSUE):  # in ISSUE they are cleared as they are taken
-                m.d.sync += self.operands.eq(kept)
+                m.d.sync += self.operands.eq(untouched)
         with m.If(self.reset):
             m.d.sync += [self.state.eq(State.IDLE), self.pending.eq(0), self.operands.eq(0), self.keep.eq(0)]
 

@@ -76,14 +76,14 @@ class Channel:
     takes: Signal
 
     @classmethod
-    def of(cls, ports: wiring.Component, kind: str, asked: Iterable[str], answered: Iterable[str]) -> Channel:
+    def of(cls, ports: wiring.Component, kind: str, requested: Iterable[str], answered: Iterable[str]) -> Channel:
         """The registers for the ports of a crossing."""
 
         def like(prefix: str, names: Iterable[str]) -> dict[str, Signal]:
             return {name: Signal.like(getattr(ports, name), name=f"{prefix}_{name}") for name in names}
 
         one = [Signal(name=f"{kind}_{name}") for name in ("request", "grant", "takes")]
-        return cls(kind, like("crossing_held", asked), like("crossing_answer", answered), *one)
+        return cls(kind, like("crossing_held", requested), like("crossing_answer", answered), *one)
 
 
 class Held(Elaboratable):
@@ -133,7 +133,9 @@ class Crossing(wiring.Component):
         self.map, self.block = registers, block
         self.synchronizers = synchronizers or Synchronizers()
         super().__init__(members_of(registers))
-        self.channels = {kind: Channel.of(self, kind, asked, answered) for kind, (asked, answered) in ACCESSES.items()}
+        self.channels = {
+            kind: Channel.of(self, kind, requested, answered) for kind, (requested, answered) in ACCESSES.items()
+        }
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

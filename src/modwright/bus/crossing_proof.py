@@ -30,7 +30,7 @@ STEP = "step"
 ROUNDS = 16
 """Times that both clocks had an edge until an access is over at the latest: with 15 the rule is refuted."""
 RULES = {
-    "asked": "an access of the core side is the one that the bus side asked for, with its address and data",
+    "asked": "an access of the core side is the one that the bus side requested for, with its address and data",
     "once": "it is done once",
     "answered": "the answer comes after it, once, and is the one that the registers gave",
     "stable": "what one side holds for the other does not change while that takes it, nor next to it",
@@ -150,14 +150,14 @@ class TwoClocks(wiring.Component):
     def _watch(self, m: Module, edges: Edges, channel: Channel) -> Mapping[str, Value]:
         """Violations in one channel, by rule; the master asks only when the access before was answered."""
         outer, inner = self.crossing, self.free_block
-        kind, asked, answered = channel.kind, tuple(channel.held), tuple(channel.answer)
+        kind, requested, answered = channel.kind, tuple(channel.held), tuple(channel.answer)
         begins, ends = getattr(outer, kind), getattr(outer, f"{kind}_done")
         done_there = getattr(inner, f"{kind}_done") & edges.core & ~edges.core_reset
         begins_there = getattr(inner, kind) & edges.core & ~edges.core_reset
         asks, taken, over = (Signal(name=f"{kind}_{name}") for name in ("asks", "taken", "over"))
-        given = Cat(getattr(outer, name) for name in asked)
+        given = Cat(getattr(outer, name) for name in requested)
         question, answer = Signal(len(given)), Signal(len(Cat(getattr(inner, name) for name in answered)))
-        m.d.comb += [getattr(outer, name).eq(getattr(self, f"ask_{name}")) for name in asked]
+        m.d.comb += [getattr(outer, name).eq(getattr(self, f"ask_{name}")) for name in requested]
         m.d.comb += begins.eq(getattr(self, f"ask_{kind}") & ~asks)
         with m.If(edges.bus & edges.bus_reset):
             m.d.step += [asks.eq(0), taken.eq(0), over.eq(0)]
@@ -170,7 +170,7 @@ class TwoClocks(wiring.Component):
                 m.d.step += [over.eq(1), answer.eq(Cat(getattr(inner, name) for name in answered))]
             with m.If(edges.bus & ends):
                 m.d.step += asks.eq(0)
-        there = Cat(getattr(inner, name) for name in asked)
+        there = Cat(getattr(inner, name) for name in requested)
         here = Cat(getattr(outer, name) for name in answered)
         return {
             "asked": begins_there & (~asks | (there != question)),

@@ -176,7 +176,7 @@ class Monitor(wiring.Component):
         bench = Bench.of(self)
         properties = [(f"broken_{name}",) for name in self.broken]
         verdict = PROVED
-        for some in [[one] for one in properties] if apart else [properties]:
+        for some in [[rule] for rule in properties] if apart else [properties]:
             verdict = bench.check(some, DEPTH)
             if verdict != PROVED:
                 break

@@ -33,11 +33,11 @@ class Wishbone(Wrapper):
         m.submodules.block = block = self.block
         waiting = Signal()  # for the block's answer
         dropped = Signal()  # the access was withdrawn, so its response is discarded
-        asked = self.wb_cyc & self.wb_stb
+        requested = self.wb_cyc & self.wb_stb
         answered = block.write_done | block.read_done
         begin = Signal()
         m.d.comb += [
-            begin.eq(asked & ~waiting & ~self.wb_ack & ~self.wb_err),
+            begin.eq(requested & ~waiting & ~self.wb_ack & ~self.wb_err),
             block.write.eq(begin & self.wb_we),
             block.write_address.eq(self.wb_adr),
             block.write_data.eq(self.wb_dat_w),
@@ -49,20 +49,20 @@ class Wishbone(Wrapper):
         good = (block.write_done & (block.write_response == Response.OKAY)) | (
             block.read_done & (block.read_response == Response.OKAY)
         )
-        kept = answered & asked & ~dropped
+        fresh = answered & requested & ~dropped
         ack, err = Signal(), Signal()
         m.d.comb += [
-            self.wb_ack.eq(ack & asked),  # B4, rule 3.35: to a strobe only
-            self.wb_err.eq(err & asked),
-            self.idle.eq(~(asked | waiting | ack | err | block.busy)),
+            self.wb_ack.eq(ack & requested),  # B4, rule 3.35: to a strobe only
+            self.wb_err.eq(err & requested),
+            self.idle.eq(~(requested | waiting | ack | err | block.busy)),
         ]
-        m.d.sync += [ack.eq(kept & good), err.eq(kept & ~good), self.wb_dat_r.eq(0)]
-        with m.If(kept & block.read_done):
+        m.d.sync += [ack.eq(fresh & good), err.eq(fresh & ~good), self.wb_dat_r.eq(0)]
+        with m.If(fresh & block.read_done):
             m.d.sync += self.wb_dat_r.eq(block.read_data)
         with m.If(begin):
             m.d.sync += [waiting.eq(1), dropped.eq(0)]
         with m.Elif(answered):
             m.d.sync += waiting.eq(0)
-        with m.If(waiting & ~asked):
+        with m.If(waiting & ~requested):
             m.d.sync += dropped.eq(1)
         return m

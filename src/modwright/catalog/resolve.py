@@ -89,11 +89,11 @@ def _refuse_ambiguous(text: str) -> None:
 
 def _part_of_curve(text: str) -> Modulus | None:
     """The order or the prime field of a curve whose name is followed by a word of `_PARTS`."""
-    found = _PARTS.fullmatch(same_name(text))
-    curve = _curves_by_key().get(found["curve"]) if found else None
-    if found is None or curve is None:
+    match = _PARTS.fullmatch(same_name(text))
+    curve = _curves_by_key().get(match["curve"]) if match else None
+    if match is None or curve is None:
         return None
-    return curve.field if found["field"] else _moduli_by_key()[same_name(f"{curve.name}-order")]
+    return curve.field if match["field"] else _moduli_by_key()[same_name(f"{curve.name}-order")]
 
 
 def same_name(name: str) -> str:

@@ -44,17 +44,17 @@ def whole(poly: Polynomial, values: list[int]) -> int:
     return total >> shift
 
 
-def replay(found: Check, operands: dict[str, int]) -> None:
+def replay(check: Check, operands: dict[str, int]) -> None:
     """Check that the log's atoms, for an operation's operands, give the netlist's result and a multiple of the
     modulus."""
-    claim = found.claim
+    claim = check.claim
     values: list[int] = []
-    m = operands[claim["modulus"]] if found.m is None else found.m
-    for name, low, high, kind, *rest in found.log["atoms"]:
+    m = operands[claim["modulus"]] if check.m is None else check.m
+    for name, low, high, kind, *rest in check.log["atoms"]:
         if kind == "input":
             value = operands[name.removeprefix("i_")]
         elif kind == "and":
-            value = reduce(operator.and_, (whole(one, values) for one in rest))
+            value = reduce(operator.and_, (whole(step, values) for step in rest))
         elif kind == "times":
             value = ((whole(rest[0], values) << rest[1]) - 1) // m
         else:
@@ -64,27 +64,27 @@ def replay(found: Check, operands: dict[str, int]) -> None:
         if not int(low, 16) <= value <= int(high, 16):
             raise RefusedError(f"{name} is not in its interval")
         values.append(value)
-    z = whole(found.log["z"], values)
+    z = whole(check.log["z"], values)
     ones = {"rst": 0, "i_valid": 1, "o_ready": 1}
-    given: dict[Key, Value] = {name: ((None, value, found.sizes[name]),) for name, value in ones.items()}
-    given |= {"i_" + n: ((None, v, found.sizes["i_" + n]),) for n, v in operands.items()}
-    run = found.run(found.start, given, {})
-    if constant(run.at(found.written(claim["result"]), found.log["ready"])) != z:
+    given: dict[Key, Value] = {name: ((None, value, check.sizes[name]),) for name, value in ones.items()}
+    given |= {"i_" + n: ((None, v, check.sizes["i_" + n]),) for n, v in operands.items()}
+    run = check.run(check.start, given, {})
+    if constant(run.at(check.written(claim["result"]), check.log["ready"])) != z:
         raise RefusedError("the log's result is not the netlist's")
     total = sum(prod(operands[name] for name in names) for names in claim["terms"])
-    quotient, shift = evaluate(found.log["quotient"], values)
+    quotient, shift = evaluate(check.log["quotient"], values)
     if ((z << claim["exponent"]) - total) << shift != quotient * m:
         raise RefusedError("the log's quotient is none")
 
 
-def draw(found: Check, rng: random.Random) -> dict[str, int]:
+def draw(check: Check, rng: random.Random) -> dict[str, int]:
     """Draw operands in range."""
-    claim = found.claim
+    claim = check.claim
     operands: dict[str, int] = {}
-    if found.m is None:
-        name, n = claim["modulus"], found.sizes["i_" + claim["modulus"]]
+    if check.m is None:
+        name, n = claim["modulus"], check.sizes["i_" + claim["modulus"]]
         operands[name] = rng.choice((rng.getrandbits(n) | 1 | 1 << (n - 1), rng.getrandbits(n) | 3, (1 << n) - 1))
-    m = operands[claim["modulus"]] if found.m is None else found.m
+    m = operands[claim["modulus"]] if check.m is None else check.m
     for field, kind, bits in claim["relations"]:
         operands[field] = -pow(m, -1, 1 << bits) % (1 << bits) if kind == "inverse" else pow(2, bits, m)
     for field, (factor, of) in claim["operands"].items():

@@ -197,7 +197,7 @@ def table(value: Value, leaves: list[Value]) -> int:
     """The truth table of a bitwise function over leaves; further leaves of the function are appended to them."""
     n = value[0][0] if len(value) == 1 else None
     if n is not None and n[0] in (*GATES, "$not") and value[0][1:] == (0, n[1]):
-        inside = [table(one, leaves) for one in n[2]]
+        inside = [table(argument, leaves) for argument in n[2]]
         return GATES[n[0]](*inside) if n[0] in GATES else ALL & ~inside[0]
     if value not in leaves:
         leaves.append(value)

@@ -323,7 +323,6 @@ class Check:
             self.bound(facts, z)
         elif high >= int(claim["limit"][0], 16):
             raise RefusedError("the result may reach its limit")
-        self.found = facts, z
 
     def bound(self, facts: Facts, z: tuple) -> None:
         """Check that the result is below its limit: each term is at most a polynomial in the modulus, and their sum is

@@ -121,10 +121,10 @@ class Candidate:
         fmax = Sourced(1e3 / (guess.period_ns * factors.period), ESTIMATED, factors.basis)
         return replace(self, lut=self.lut or lut, dsp=self.dsp or dsp, fmax=self.fmax or fmax)
 
-    def with_records(self, found: Between) -> Candidate:
+    def with_records(self, records: Between) -> Candidate:
         """The candidate with what follows from records of other widths for every figure that is not measured."""
-        lut, dsp = Sourced(found.lut, ESTIMATED, found.basis), Sourced(found.dsp, ESTIMATED, found.basis)
-        fmax = None if found.fmax is None else Sourced(found.fmax, ESTIMATED, found.basis)
+        lut, dsp = Sourced(records.lut, ESTIMATED, records.basis), Sourced(records.dsp, ESTIMATED, records.basis)
+        fmax = None if records.fmax is None else Sourced(records.fmax, ESTIMATED, records.basis)
         return replace(self, lut=self.lut or lut, dsp=self.dsp or dsp, fmax=self.fmax or fmax)
 
     def with_area(self, lut: int, dsp: int) -> Candidate:

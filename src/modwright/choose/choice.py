@@ -103,7 +103,7 @@ class Choice:
 
     def to_json(self) -> dict[str, object]:
         """Plain values."""
-        rows = [{**one.to_json(), "reason": self.reason(number)} for number, one in enumerate(self.best)]
+        rows = [{**candidate.to_json(), "reason": self.reason(number)} for number, candidate in enumerate(self.best)]
         return {
             "format": "modwright-choice/1",
             "function": self.question.work.function,
@@ -167,7 +167,7 @@ class _Search:
         self.question, self.store, self.stages = question, store, stages
         self.work, self.goal, self.limits, self.part = question.work, question.goal, question.limits, question.part
         self.start, self.seconds = time.monotonic(), seconds
-        self.found: dict[str, Candidate] = {}
+        self.candidates: dict[str, Candidate] = {}
         self.unable: dict[str, str] = {}
         self.unseen: dict[str, Candidate] = {}
 
@@ -178,8 +178,8 @@ class _Search:
         for line in (line for line in compared.lines if line.core):  # those of others are no cores to build
             candidate = self._recorded(_with_fit(of_line(line, self.part), line))
             digest = candidate.request.digest
-            if digest not in self.found or _known(candidate) > _known(self.found[digest]):
-                self.found[digest] = candidate
+            if digest not in self.candidates or _known(candidate) > _known(self.candidates[digest]):
+                self.candidates[digest] = candidate
 
     def _recorded(self, candidate: Candidate) -> Candidate:
         """A candidate with what records of other widths say, where it was not measured itself."""
@@ -191,7 +191,7 @@ class _Search:
 
     def estimate(self) -> None:
         """Estimates of the cores of which something is not measured, the most promising first."""
-        unknown = (c for c in self.found.values() if _known(c) < _ALL and not self._broken(c))
+        unknown = (c for c in self.candidates.values() if _known(c) < _ALL and not self._broken(c))
         waiting = sorted(unknown, key=self._promise)
         while waiting:
             least = min(
@@ -208,7 +208,7 @@ class _Search:
             self.unable[candidate.label] = (
                 f"about {times:.0f} times the cost of the best, by its records of other sizes"
             )
-            del self.found[candidate.request.digest]
+            del self.candidates[candidate.request.digest]
 
     def _broken(self, candidate: Candidate) -> str:
         """The limit that a candidate breaks, also by the blocks of its nearest record, or of that of its part."""
@@ -234,8 +234,10 @@ class _Search:
             if candidate is not None and not self._broken(candidate):
                 variants[point.request.digest] = self._recorded(candidate)
         best = min((cost for c in self._ranked() if (cost := c.cost(self.goal))), default=0.0)
-        hopeful = {d: c for d, c in variants.items() if d not in self.found and self._promise(c) <= HOPELESS * best}
-        self.found |= hopeful
+        hopeful = {
+            d: c for d, c in variants.items() if d not in self.candidates and self._promise(c) <= HOPELESS * best
+        }
+        self.candidates |= hopeful
         unknown = {digest: candidate for digest, candidate in hopeful.items() if _known(candidate) < _ALL}
         self._estimate(sorted(unknown.values(), key=self._promise), _VARIED)
 
@@ -252,14 +254,14 @@ class _Search:
                 if "record" in outcome:
                     keep(self.store, outcome["record"])
                     digest, area = point.request.digest, outcome["record"]["resources"]
-                    self.found[digest] = self.found[digest].with_area(area["lut"], area["dsp"])
+                    self.candidates[digest] = self.candidates[digest].with_area(area["lut"], area["dsp"])
 
     def answer(self) -> Choice:
         """The best, or ParameterError."""
         best = self._best()
         if not best:
             raise self._nothing()
-        out = {c.label: reason for c in self.found.values() if (reason := self._broken(c))}
+        out = {c.label: reason for c in self.candidates.values() if (reason := self._broken(c))}
         unseen = [candidate.label for candidate in self.unseen.values()]
         return Choice(
             self.question,
@@ -272,8 +274,8 @@ class _Search:
 
     def _nothing(self) -> ParameterError:
         """Why no candidate is left: the one that comes nearest, by its cost."""
-        reasons = {c.label: reason for c in self.found.values() if (reason := self._broken(c))}
-        near = sorted((c for c in self.found.values() if c.label in reasons), key=self._order)
+        reasons = {c.label: reason for c in self.candidates.values() if (reason := self._broken(c))}
+        near = sorted((c for c in self.candidates.values() if c.label in reasons), key=self._order)
         lines = [f"{c.label}: {reasons[c.label]}" for c in near[:SHOWN]]
         lines += [f"{name}: {reason.splitlines()[0]}" for name, reason in self.unable.items()][: SHOWN - len(lines)]
         if self.unseen:
@@ -287,7 +289,7 @@ class _Search:
 
     def _ranked(self) -> list[Candidate]:
         """Candidates whose cost is known and that keep the limits, the best first."""
-        known = [c for c in self.found.values() if c.cost(self.goal) is not None and not broken(c, self.limits)]
+        known = [c for c in self.candidates.values() if c.cost(self.goal) is not None and not broken(c, self.limits)]
         return sorted(known, key=lambda c: (self._order(c), c.label))
 
     def _best(self) -> list[Candidate]:
@@ -300,17 +302,17 @@ class _Search:
     def _until(self, share: float) -> float:
         return self.start + share * self.seconds
 
-    def _estimate(self, wanted: Sequence[Candidate], share: float) -> None:
-        for point, outcome in self.stages.run(ESTIMATE, _points(wanted), self._until(share)):
+    def _estimate(self, candidates: Sequence[Candidate], share: float) -> None:
+        for point, outcome in self.stages.run(ESTIMATE, _points(candidates), self._until(share)):
             digest = point.request.digest
             if "estimate" in outcome:
-                self.found[digest] = self._corrected(self.found[digest], Estimate(**outcome["estimate"]))
+                self.candidates[digest] = self._corrected(self.candidates[digest], Estimate(**outcome["estimate"]))
             elif "error" in outcome:
-                self.unable[self.found.pop(digest).label] = outcome["error"].splitlines()[0]
+                self.unable[self.candidates.pop(digest).label] = outcome["error"].splitlines()[0]
             else:
-                self.found[digest] = self._scaled(self.found[digest])
-                if self.found[digest].cost(self.goal) is None:
-                    self.unseen[digest] = self.found[digest]
+                self.candidates[digest] = self._scaled(self.candidates[digest])
+                if self.candidates[digest].cost(self.goal) is None:
+                    self.unseen[digest] = self.candidates[digest]
 
     def _scaled(self, candidate: Candidate) -> Candidate:
         """A candidate that there was no time for, by the nearest record of the core with its options; as it was
@@ -366,7 +368,7 @@ def _part_of(name: str) -> str:
         method = entry.name.partition("/")[2]
         if entry.part and entry.function == function and architecture.endswith(f"-{method}"):
             part = architecture.removesuffix(f"-{method}")
-            return next((one for one in entry.parts if one.partition("/")[2] == part), "")
+            return next((reference for reference in entry.parts if reference.partition("/")[2] == part), "")
     return ""
 
 

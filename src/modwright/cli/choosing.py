@@ -152,30 +152,32 @@ def choose(
         _print(found)
 
 
-def _print(found: Choice) -> None:
+def _print(choice: Choice) -> None:
     limits = [
         name.replace("_", " ") + ("" if value is True else f" {value:,g}")
-        for name, value in found.question.limits.given.items()
+        for name, value in choice.question.limits.given.items()
     ]
-    print(f"{found.question.work.title}: {', '.join((found.question.goal.name, *limits))}\n")
-    for number, candidate in enumerate(found.best):
-        _print_one(found, number, candidate)
-    area = f"a block counts {found.question.part.lut_of_block:,.0f} LUTs, its share of an {found.question.part.name}"
-    paragraph(f"{found.looked_at} candidate{'s' * (found.looked_at != 1)} in {found.seconds:.0f} s; in an area {area}.")
-    if found.unseen:
-        names = f"{', '.join(found.unseen[:_NAMED])}{', ..' if len(found.unseen) > _NAMED else ''}"
-        paragraph(f"{len(found.unseen)} more were not looked at in this time (--seconds): {names}")
+    print(f"{choice.question.work.title}: {', '.join((choice.question.goal.name, *limits))}\n")
+    for number, candidate in enumerate(choice.best):
+        _print_one(choice, number, candidate)
+    area = f"a block counts {choice.question.part.lut_of_block:,.0f} LUTs, its share of an {choice.question.part.name}"
+    paragraph(
+        f"{choice.looked_at} candidate{'s' * (choice.looked_at != 1)} in {choice.seconds:.0f} s; in an area {area}."
+    )
+    if choice.unseen:
+        names = f"{', '.join(choice.unseen[:_NAMED])}{', ..' if len(choice.unseen) > _NAMED else ''}"
+        paragraph(f"{len(choice.unseen)} more were not looked at in this time (--seconds): {names}")
     by_reason: dict[str, list[str]] = {}
-    for name, reason in found.left_out:
-        text = reason.removeprefix(f"{name} ").removeprefix("for ").removeprefix(f"{found.question.work.named}: ")
+    for name, reason in choice.left_out:
+        text = reason.removeprefix(f"{name} ").removeprefix("for ").removeprefix(f"{choice.question.work.named}: ")
         by_reason.setdefault(shortened(text, _REASON), []).append(name.partition("/")[2])
     for reason, names in by_reason.items():
         paragraph(f"{', '.join(names)}: {reason}", "  - ", "    ")
 
 
-def _print_one(found: Choice, number: int, candidate: Candidate) -> None:
+def _print_one(choice: Choice, number: int, candidate: Candidate) -> None:
     print(f"{number + 1}. {candidate.label}")
-    paragraph(found.reason(number), "   why      ", " " * 12)
+    paragraph(choice.reason(number), "   why      ", " " * 12)
     kind = "constant" if candidate.constant_latency else "depends on operand values"
     modulus = "an operand" if candidate.runtime_modulus else "fixed"
     interval = f"{candidate.interval:,.0f} between two" + (

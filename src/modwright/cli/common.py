@@ -153,22 +153,22 @@ def note(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-_STILL_SECONDS = 10.0
-_MOST_STILL_SECONDS = 160.0
+_HEARTBEAT_SECONDS = 10.0
+_LONGEST_HEARTBEAT_SECONDS = 160.0
 
 
 @contextmanager
-def still(label: str) -> Iterator[None]:
-    """Say on stderr that long work continues: after `_STILL_SECONDS`, then at twice the time, and so on up to
-    `_MOST_STILL_SECONDS` between two lines. Work that is done sooner has no such line."""
+def heartbeat(label: str) -> Iterator[None]:
+    """Say on stderr that long work continues: after `_HEARTBEAT_SECONDS`, then at twice the time, and so on up to
+    `_LONGEST_HEARTBEAT_SECONDS` between two lines. Work that is done sooner has no such line."""
     over, start = Event(), time.monotonic()
 
     def say() -> None:
-        pause = _STILL_SECONDS
+        pause = _HEARTBEAT_SECONDS
         while not over.wait(pause):
             with suppress(OSError, ValueError):
                 note(f"{label}: {time.monotonic() - start:.0f} s")
-            pause = min(time.monotonic() - start, _MOST_STILL_SECONDS)
+            pause = min(time.monotonic() - start, _LONGEST_HEARTBEAT_SECONDS)
 
     reporter = Thread(target=say, daemon=True)
     reporter.start()

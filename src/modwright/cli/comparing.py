@@ -102,7 +102,7 @@ class Pages:
     ] = None
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the plot of the front.")] = None
 
-    def write(self, found: Comparison, document: JsonMapping, front: Front, store: Store) -> None:
+    def write(self, comparison: Comparison, document: JsonMapping, front: Front, store: Store) -> None:
         """Write each requested file."""
         from .. import pages
         from ..compare import datasheets, made
@@ -113,7 +113,7 @@ class Pages:
             write(self.svg, pages.plot(document, "ns" if front is Front.latency else "interval_ns"))
         if self.html is not None:
             command = shlex.join(["modwright", *sys.argv[1:]])
-            write(self.html, pages.page(document, datasheets(found, store), made(found, [command])))
+            write(self.html, pages.page(document, datasheets(comparison, store), made(comparison, [command])))
 
 
 @grouped
@@ -164,11 +164,11 @@ def _print(title: str, document: JsonObject) -> None:
     print(as_text(document), end="")
 
 
-def _name_choose(found: Comparison, selection: WorkSelection) -> None:
+def _name_choose(comparison: Comparison, selection: WorkSelection) -> None:
     """Say that nothing has an area, and which command finds one without measuring all."""
-    if any(line.lut is not None or line.nand2 is not None for line in found.lines):
+    if any(line.lut is not None or line.nand2 is not None for line in comparison.lines):
         return
-    work = found.work
+    work = comparison.work
     named = [
         f"--{name} {value}" for name in ("field", "modulus", "curve", "bits") if (value := getattr(selection, name))
     ]

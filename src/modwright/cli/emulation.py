@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .common import MOST_PROCESSES, note, still
+from .common import MOST_PROCESSES, heartbeat, note
 from .groups import grouped
 from .selection import Selection
 
@@ -45,7 +45,7 @@ def emulate(
         note(f"compiling {prepared.top}, once for each request; minutes for a wide core")
         cycles = LONG_RUN if long_run else 0
         with ExitStack() as stack:
-            with still(f"compiling {prepared.top}"):
+            with heartbeat(f"compiling {prepared.top}"):
                 opened = [stack.enter_context(Device(prepared, cycles=cycles)) for _ in range(devices)]
             print(f"listening at {address_of(server)}", flush=True)
             serve_all(opened, server, log=note)

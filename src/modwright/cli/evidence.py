@@ -159,7 +159,7 @@ def prove(
         rows = [("theorem", theorem["status"], _described(theorem))]
         rows += [(p["name"], p["status"], "\n".join(filter(None, (p["statement"], p["detail"])))) for p in proofs]
         table(("lemma", "status", "statement"), rows)
-    if any(one["status"] == "refuted" for one in (theorem, *proofs)):
+    if any(row["status"] == "refuted" for row in (theorem, *proofs)):
         raise typer.Exit(FAILED)
 
 

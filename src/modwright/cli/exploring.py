@@ -161,20 +161,20 @@ class Tables:
             _pyarrow()
         check_writable(self.csv, self.parquet, self.svg, self.html)
 
-    def write(self, found: Sequence[JsonMapping], title: str, placed: bool) -> None:
+    def write(self, points: Sequence[JsonMapping], title: str, placed: bool) -> None:
         """Write each requested file."""
         from ..pages.exploration import Exploration
 
-        shown = Exploration(found, title, placed)
+        shown = Exploration(points, title, placed)
         if self.csv is not None:
-            write(self.csv, _csv(found))
+            write(self.csv, _csv(points))
         if self.svg is not None:
             write(self.svg, shown.plot())
         if self.html is not None:
             command = shlex.join(["modwright", *sys.argv[1:]])
             write(self.html, shown.page(command))
         if self.parquet is not None:
-            _write_parquet(self.parquet, found)
+            _write_parquet(self.parquet, points)
 
 
 @grouped
@@ -241,20 +241,20 @@ def _executor(scheduler: str | None, jobs: int | None) -> Executor:
     return Processes(jobs) if scheduler is None else Cluster(scheduler)
 
 
-def _table(found: Sequence[JsonMapping], everything: bool, placed: bool) -> str:
+def _table(points: Sequence[JsonMapping], everything: bool, placed: bool) -> str:
     """The points in plain text, those of the front first; those that were left out on request, or where there is
     no other."""
     time = "ns" if placed else "estimated_ns"
-    chosen = [point for point in found if everything or not point["left_out"]] or list(found)
+    chosen = [point for point in points if everything or not point["left_out"]] or list(points)
     chosen.sort(key=lambda p: (not p["front"], bool(p["left_out"]), p[time] or float("inf"), p["label"]))
     rows = [[*map(_heading, _SHOWN), "front", "left out"]]
     for point in chosen:
         rows.append([_cell(point[name]) for name in _SHOWN] + ["●" if point["front"] else "", point["left_out"]])
     last = len(rows[0]) - 1
     lines = aligned(rows, [number not in (0, last) for number in range(last + 1)])
-    out = sum(bool(point["left_out"]) for point in found)
+    out = sum(bool(point["left_out"]) for point in points)
     front = "by the estimated time and the synthesised area" if not placed else "by what was placed"
-    return "\n".join([*lines, "", f"{len(found)} points, {out} left out; the front is {front}"]) + "\n"
+    return "\n".join([*lines, "", f"{len(points)} points, {out} left out; the front is {front}"]) + "\n"
 
 
 def _heading(name: str) -> str:
@@ -275,9 +275,9 @@ def _flat(point: JsonMapping) -> JsonObject:
     return {**point, "options": options}
 
 
-def _csv(found: Sequence[JsonMapping]) -> str:
+def _csv(points: Sequence[JsonMapping]) -> str:
     text = io.StringIO()
-    rows = [_flat(point) for point in found]
+    rows = [_flat(point) for point in points]
     writer = csv_format.DictWriter(text, list(rows[0]) if rows else ["architecture"], lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
@@ -294,11 +294,11 @@ def _pyarrow() -> Any:
     return pyarrow
 
 
-def _write_parquet(path: Path, found: Sequence[JsonMapping]) -> None:
+def _write_parquet(path: Path, points: Sequence[JsonMapping]) -> None:
     """Write a file whole or not at all."""
     from ..base.store import whole_file
 
     arrow = _pyarrow()
     with whole_file(path) as partial:
-        arrow.parquet.write_table(arrow.Table.from_pylist([_flat(point) for point in found]), partial)
+        arrow.parquet.write_table(arrow.Table.from_pylist([_flat(point) for point in points]), partial)
     note(f"wrote {path}")

@@ -20,7 +20,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.models import OptionInfo
 
 from ..base.json import JsonObject
-from .common import still
+from .common import heartbeat
 
 _PREFORMATTED = re.compile(r"^(?=Examples?:$)", re.MULTILINE)
 
@@ -66,7 +66,7 @@ class LongCommand(Command):
 
     def invoke(self, ctx: typer.Context) -> Any:
         """Run the command."""
-        with still(ctx.command_path):
+        with heartbeat(ctx.command_path):
             return super().invoke(ctx)
 
 

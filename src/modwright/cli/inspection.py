@@ -203,7 +203,7 @@ def _print_shares(shares: Sequence[Share]) -> None:
     """Each unit that works with its cycles in an operation and its share; registers and control are in the JSON."""
     from ..schedule import WORKING
 
-    rows = [(one.unit, one.kind, one.cycles, one.percent) for one in shares if one.kind in WORKING]
+    rows = [(share.unit, share.kind, share.cycles, share.percent) for share in shares if share.kind in WORKING]
     table(("unit", "kind", "busy cycles", "share"), rows, right=(2, 3))
 
 

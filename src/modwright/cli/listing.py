@@ -41,11 +41,11 @@ def list_cores(
         raise UsageError(f"no function is called {quoted(function)}", f"one of {', '.join(functions)}")
     chosen = functions if function is None else {function: functions[function]}
     if as_json:
-        print_json(sorted((brief(one) for group in chosen.values() for one in group), key=lambda row: row["name"]))
+        print_json(sorted((brief(entry) for group in chosen.values() for entry in group), key=lambda row: row["name"]))
         return
     for group in chosen.values():
-        table(("core", "modulus", "summary"), [_row(one) for one in group])
-        for part, parts in {one.part: one.parts for one in group if one.part}.items():
+        table(("core", "modulus", "summary"), [_row(entry) for entry in group])
+        for part, parts in {entry.part: entry.parts for entry in group if entry.part}.items():
             paragraph(f"{part}: one of {', '.join(parts)}", " ", "  ")
 
 

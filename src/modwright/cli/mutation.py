@@ -72,16 +72,16 @@ def mutate(
         raise typer.Exit(MISSED)
 
 
-def _print(found: Mutants) -> None:
-    record = found.to_json()
+def _print(mutants: Mutants) -> None:
+    record = mutants.to_json()
     rows = [
         (
-            one["kind"],
-            f"{one['place']}\n{one['source']}".strip(),
-            f"{one['original']} -> {one['mutated']}",
-            one["detail"],
+            mutant["kind"],
+            f"{mutant['place']}\n{mutant['source']}".strip(),
+            f"{mutant['original']} -> {mutant['mutated']}",
+            mutant["detail"],
         )
-        for one in record["survived"]
+        for mutant in record["survived"]
     ]
     if rows:
         table(("kind", "place", "change", "what is known"), rows)

@@ -60,7 +60,7 @@ def paper(
         return
     check_writable(csv, html)
     store = default_store()
-    made = {one: [t.to_json() for t in reproduce(one, store, fresh=fresh, progress=note)] for one in chosen}
+    made = {paper: [t.to_json() for t in reproduce(paper, store, fresh=fresh, progress=note)] for paper in chosen}
     tables = [table for of_paper in made.values() for table in of_paper]
     if csv is not None:
         write(csv, reproduction.as_csv(tables))
@@ -76,8 +76,8 @@ def _print_names() -> None:
     """Print every paper with its tables."""
     from ..papers import PAPERS
 
-    for one in PAPERS.values():
-        print(f"{one.name:<22}{one.title}: {', '.join(one.tables)}")
+    for paper in PAPERS.values():
+        print(f"{paper.name:<22}{paper.title}: {', '.join(paper.tables)}")
 
 
 def _page(name: str, made: Mapping[Paper, list[JsonObject]]) -> str:
@@ -85,7 +85,7 @@ def _page(name: str, made: Mapping[Paper, list[JsonObject]]) -> str:
     from ..pages.papers import PaperPage, page
     from ..papers.errata import demonstrated_of
 
-    sheets = [PaperPage(one.name, one.title, tables, demonstrated_of(one.name)) for one, tables in made.items()]
+    sheets = [PaperPage(paper.name, paper.title, tables, demonstrated_of(paper.name)) for paper, tables in made.items()]
     return page(sheets, f"modwright paper {name} --html FILE")
 
 
@@ -96,10 +96,10 @@ def _print_errata(papers: Sequence[Paper], *, as_json: bool, other: bool) -> Non
 
     if other:
         raise UsageError("--errata prints errata only, and takes no other option but --json", "leave the others out")
-    found = {one: demonstrated_of(one.name) for one in papers}
+    found = {paper: demonstrated_of(paper.name) for paper in papers}
     if as_json:
-        every = [(paper, one) for paper, errata in found.items() for one in errata]
-        print_json([{"paper": paper.name, **asdict(one), "shown": one.shown} for paper, one in every])
+        every = [(paper, erratum) for paper, errata in found.items() for erratum in errata]
+        print_json([{"paper": paper.name, **asdict(erratum), "shown": erratum.shown} for paper, erratum in every])
         return
     for paper, errata in found.items():
         print(f"{paper.title}\n\n{reproduction.errata_as_text(errata)}")

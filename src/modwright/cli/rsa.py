@@ -17,7 +17,7 @@ import typer
 
 from ..base.errors import UsageError, quoted
 from ..base.json import JsonObject
-from .common import JsonOption, note, paragraph, print_json, still, table
+from .common import JsonOption, heartbeat, note, paragraph, print_json, table
 from .groups import grouped
 from .rsa_options import PASSPHRASE, Action, Encoding, Exponentiator, Protection
 from .statistics import progress
@@ -96,7 +96,7 @@ def _run(job: Callable[[Rsa], None], protocol: Rsa, exponentiator: SimulatedExpo
     prepared = exponentiator.prepared
     note(f"preparing {prepared.core.name}, {protocol.key.half_bits} bits, simulator {exponentiator.simulator}")
     with ExitStack() as stack:
-        with still(f"compiling {prepared.core.name}, once for each width and set of options"):
+        with heartbeat(f"compiling {prepared.core.name}, once for each width and set of options"):
             stack.enter_context(exponentiator)
         start = time.monotonic()
         job(protocol)

@@ -183,7 +183,7 @@ class Exponentiator:
         method = entry_of(f"modexp/{self.method.value}")
         parts = () if method is None else method.parts
         if name_of_today(f"modmul/{self.multiplier}") not in parts:
-            runtime = [one.name for one in entries() if one.name in parts and one.runtime_modulus]
+            runtime = [entry.name for entry in entries() if entry.name in parts and entry.runtime_modulus]
             names = ", ".join(sorted(name.partition("/")[2] for name in runtime))
             raise UsageError(f"no multiplier is called {quoted(self.multiplier)}", f"one of {names}")
 

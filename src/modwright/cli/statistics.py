@@ -85,18 +85,18 @@ def campaign(
     found.check()
 
 
-def _write(folder: Path, found: Sample, record: JsonObject, force: bool) -> None:
+def _write(folder: Path, statistic: Sample, record: JsonObject, force: bool) -> None:
     from ..base.store import digest_of
     from ..deliver import json_text, write_folder
     from ..draw.histogram import histogram
 
     name = f"{record['request']['core']}: {record['statistic']}"
-    marks = [("measured mean", float(found.distribution.mean))]
-    marks += [(f"paper: {where}", float(mean)) for where, mean in found.statistic.published]
+    marks = [("measured mean", float(statistic.distribution.mean))]
+    marks += [(f"paper: {where}", float(mean)) for where, mean in statistic.statistic.published]
     files = {
         "statistics.json": json_text(record),
         "histogram.svg": histogram(
-            found.histogram, f"{name}, {record['samples']} samples", found.statistic.operands, marks
+            statistic.histogram, f"{name}, {record['samples']} samples", statistic.statistic.operands, marks
         ),
     }
     write_folder(folder, files, digest_of(record), force=force)
@@ -118,7 +118,7 @@ def _print(core: str, record: JsonObject) -> None:
 
 
 def _published(record: JsonObject) -> list[tuple[str, ...]]:
-    return [(f"paper: {one['source']}", _figure(one["mean"]), "", "", "") for one in record["published"]]
+    return [(f"paper: {row['source']}", _figure(row["mean"]), "", "", "") for row in record["published"]]
 
 
 def _figure(value: float) -> str:

@@ -11,7 +11,7 @@ from types import ModuleType
 
 def names() -> tuple[str, ...]:
     """Dotted names of the packages, sorted; none of them is imported."""
-    return tuple(sorted(f"{__name__}.{found.name}" for found in pkgutil.iter_modules(__path__) if found.ispkg))
+    return tuple(sorted(f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__) if module.ispkg))
 
 
 @cache

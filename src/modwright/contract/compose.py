@@ -60,9 +60,9 @@ class Composite(ABC):
     def certificate(self) -> Certificate:
         """Conditions of the whole, then those of each part."""
         inherited = (
-            replace(one, name=_within(name, one.name))
+            replace(inequality, name=_within(name, inequality.name))
             for name, part in self.parts
-            for one in part.certificate.inequalities
+            for inequality in part.certificate.inequalities
         )
         return Certificate((*self.own_inequalities(), *inherited))
 
@@ -75,7 +75,7 @@ class Composite(ABC):
 
     def obligations(self) -> Obligations:
         """Obligations of the whole, then those of each part."""
-        inherited = (one for name, part in self.parts for one in owed_by(name, part.obligations()))
+        inherited = (obligation for name, part in self.parts for obligation in owed_by(name, part.obligations()))
         return owed_together((*self.own_obligations(), *inherited))
 
 
@@ -90,16 +90,26 @@ def certified(p: P, what: str, hint: str = "") -> P:
     return p
 
 
-def first_certified(candidates: Iterable[P], refused: Callable[[Inequality], ParameterError]) -> P:
-    """Parameters of the first candidate whose certificate holds; where none does, the error `refused` of the last one,
-    which is the largest."""
-    problem: Inequality | None = None
+def first_certified(candidates: Iterable[P | ParameterError], refused: Callable[[Inequality], ParameterError]) -> P:
+    """Parameters of the first candidate whose certificate holds; a candidate that has no parameters is its error.
+
+    Raises
+    ------
+    ParameterError
+        Where no certificate holds: `refused` of the inequality that fails for the last candidate, which is the largest;
+        the first error where no candidate has parameters.
+    """
+    failure: ParameterError | None = None
     for candidate in candidates:
+        if isinstance(candidate, ParameterError):
+            failure = failure or candidate
+            continue
         problem = candidate.certificate.failing
         if problem is None:
             return candidate
-    assert problem is not None, "no candidates"
-    raise refused(problem)
+        failure = refused(problem)
+    assert failure is not None, "no candidates"
+    raise failure
 
 
 def _within(part: str, name: str) -> str:

@@ -125,11 +125,11 @@ _One = TypeVar("_One", bound=Owed)
 
 def owed_by(part: str, obligations: Iterable[_One]) -> tuple[_One, ...]:
     """Obligations of a part, as those of the whole."""
-    return tuple(replace(one, part=one.within(part)) for one in obligations)
+    return tuple(replace(obligation, part=obligation.within(part)) for obligation in obligations)
 
 
 def owed_together(every: Iterable[Obligation]) -> Obligations:
     """The union, each once and in order; reasons why nothing is due only where nothing is."""
     distinct = tuple(dict.fromkeys(every))
-    due = tuple(one for one in distinct if not isinstance(one, NothingOwed))
+    due = tuple(obligation for obligation in distinct if not isinstance(obligation, NothingOwed))
     return due or distinct

@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from ..base.remembered import remembered
 from .payload import PayloadValue
 
 Operands = Mapping[str, PayloadValue]
 """An input payload by field."""
 Values = Mapping[str, Iterable[int]]
 """The values that quantities take in one operation, by name."""
+Spans = Mapping[str, tuple[int, int]]
+"""Least and most of them, without quantities that take none."""
 Case = Mapping[str, Any]
 """Plain operands, or fields of an input payload under the key `operands.PAYLOAD`."""
 
@@ -77,6 +81,16 @@ class Extremes:
     candidates: Callable[[], Iterable[Case]]
     sample: int | None = None
 
+    @cached_property
+    def spans(self) -> Callable[[Operands], Spans]:
+        """Function that gives least and most value of each quantity in one operation, and remembers them."""
+
+        def spans(operands: Operands) -> Spans:
+            observed = ((name, list(values)) for name, values in self.observe(operands).items())
+            return {name: (min(values), max(values)) for name, values in observed if values}
+
+        return remembered(spans)
+
     def cases(self, encode: Callable[[Case], Operands]) -> dict[str, Case]:
         """Named cases: for each end of each quantity, the first candidate that goes furthest.
 
@@ -89,11 +103,8 @@ class Extremes:
         """
         found: dict[tuple[str, bool], tuple[int, Case]] = {}
         for case in self.candidates():
-            for name, values in self.observe(encode(case)).items():
-                listed = list(values)
-                if not listed:
-                    continue
-                for top, value in ((False, min(listed)), (True, max(listed))):
+            for name, span in self.spans(encode(case)).items():
+                for top, value in zip((False, True), span, strict=True):
                     best = found.get((name, top))
                     if best is None or (value > best[0] if top else value < best[0]):
                         found[name, top] = value, case
@@ -130,16 +141,13 @@ class Reached:
         if self.extremes is None or (self.extremes.sample is not None and self.observed >= self.extremes.sample):
             return []
         self.observed += 1
-        seen = self.extremes.observe(operands)
-        return [
-            bad for quantity in self.extremes.quantities for bad in self._one(quantity, seen.get(quantity.name, ()))
-        ]
+        seen = self.extremes.spans(operands)
+        return [bad for quantity in self.extremes.quantities for bad in self._one(quantity, seen.get(quantity.name))]
 
-    def _one(self, quantity: Quantity, values: Iterable[int]) -> Iterator[tuple[Quantity, int]]:
-        listed = list(values)
-        if not listed:
+    def _one(self, quantity: Quantity, span: tuple[int, int] | None) -> Iterator[tuple[Quantity, int]]:
+        if span is None:
             return
-        low, high = min(listed), max(listed)
+        low, high = span
         before = self._ends.get(quantity.name, (low, high))
         self._ends[quantity.name] = min(low, before[0]), max(high, before[1])
         least, most = quantity.ends

@@ -23,4 +23,4 @@ def families() -> tuple[ModuleType, ...]:
 
 
 def _packages(path: Iterable[str]) -> list[str]:
-    return sorted(found.name for found in pkgutil.iter_modules(path) if found.ispkg)
+    return sorted(module.name for module in pkgutil.iter_modules(path) if module.ispkg)

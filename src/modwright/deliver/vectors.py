@@ -46,6 +46,6 @@ def golden(prepared: Prepared) -> list[Vector]:
     cases = [*edges[: count - len(drawn)], *drawn]
     found = []
     for case, operands in zip(cases, encode_cases(prepared, cases), strict=True):
-        outcome = prepared.model.run(operands)
+        outcome = prepared.outcome(operands)
         found.append(Vector(dict(case), operands, outcome.payload, outcome.cycles))
     return found

@@ -73,7 +73,7 @@ def core_verilog(prepared: Prepared, delivery: Delivery = USUAL) -> str:
 
 def _ported(prepared: Prepared) -> str:
     p = prepared.parameters
-    return prepared.emitted("ports", lambda p_, s: Ports(prepared.core.build(p_, s), p.i, p.o), prepared.top)
+    return prepared.verilog_of("ports", lambda p_, s: Ports(prepared.core.build(p_, s), p.i, p.o), prepared.top)
 
 
 def wrapper_verilog(prepared: Prepared, bus: str, delivery: Delivery = USUAL) -> str:
@@ -84,7 +84,7 @@ def wrapper_verilog(prepared: Prepared, bus: str, delivery: Delivery = USUAL) ->
         return [_registers(prepared, f"{top}.{_MODULE}")] if bus in WITH_REGISTERS else []
 
     part = " ".join(("wrapper", bus, *delivery.wiring.words))
-    body = prepared.emitted(part, lambda *_: wrapper(prepared, bus, delivery.wiring), top, others)
+    body = prepared.verilog_of(part, lambda *_: wrapper(prepared, bus, delivery.wiring), top, others)
     clock = f"// {ONE_CLOCK}.\n" if delivery.wiring.core_clock and bus not in WITH_REGISTERS else ""
     return header(prepared, delivery=delivery) + f"//\n// {BUSES[bus]} around it.\n{clock}" + _lint(body)
 

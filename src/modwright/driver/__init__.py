@@ -46,12 +46,12 @@ def operations(function: str) -> tuple[str, ...]:
 
 def parts(function: str) -> tuple[str, ...]:
     """List the C files that these calls need, without one for the bus."""
-    wanted = [f"\nint {name}(" for name in operations(function)]
+    definitions = [f"\nint {name}(" for name in operations(function)]
     always = ("modwright.c", "modwright_bytes.c")
     return tuple(
         name
         for name in SOURCES
-        if name in always or (name.endswith(".c") and any(call in source(name) for call in wanted))
+        if name in always or (name.endswith(".c") and any(call in source(name) for call in definitions))
     )
 
 

@@ -195,14 +195,14 @@ def serve_all(
     """
     over = threading.Event()
 
-    def one(device: Registers) -> None:
+    def serve_one(device: Registers) -> None:
         try:
             serve(device, server, lambda: stop() or over.is_set(), log)
         finally:
             over.set()
 
     with ThreadPoolExecutor(len(devices)) as pool:
-        served = [pool.submit(one, device) for device in devices]
+        served = [pool.submit(serve_one, device) for device in devices]
         try:
             wait(served)
         finally:

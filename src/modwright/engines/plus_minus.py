@@ -188,12 +188,12 @@ def invert(kind: Kind, modulus: int, a: int, start: int = 1) -> tuple[int | None
     """
     flow, U1, V1, count = Flow(kind, modulus, a), 0, start, 0
     while not flow.done:
-        one = flow.step()
+        step = flow.step()
         count += 1
-        total = V1 + one.sign * U1
-        if one.swap:
+        total = V1 + step.sign * U1
+        if step.swap:
             U1 = V1
-        V1 = (total + factor(total, one.divisor, modulus) * modulus) // one.divisor
+        V1 = (total + factor(total, step.divisor, modulus) * modulus) // step.divisor
     if flow.V3 == 0:
         return None, count
     return flow.V3 * V1 + modulus, count

@@ -155,8 +155,8 @@ def _box(resource: str, boxes: Sequence[Block], family: Family) -> str:
         return by_name[stated]
     if resource in by_name:
         return by_name[resource]
-    wanted = _words(resource)
-    scores = [(len(wanted & _words(f"{box.label} {box.name}")), -len(box.label), box.name) for box in boxes]
+    sought = _words(resource)
+    scores = [(len(sought & _words(f"{box.label} {box.name}")), -len(box.label), box.name) for box in boxes]
     score, _, name = max(scores, default=(0, 0, ""))
     return name if score else ""
 

@@ -109,8 +109,8 @@ def _anchor(row: Row, estimate: Mapping[str, float] | None) -> Anchor:
 
 def nearest(core: str, target: str, bits: int, options: Chosen, figure: str) -> Anchor | None:
     """The record of a core nearest to a request among those that have a figure; None where there is none."""
-    having = [one for one in anchors(target) if one.core == core and getattr(one, figure) is not None]
-    return min(having, key=lambda one: one.distance(bits, options), default=None)
+    having = [anchor for anchor in anchors(target) if anchor.core == core and getattr(anchor, figure) is not None]
+    return min(having, key=lambda anchor: anchor.distance(bits, options), default=None)
 
 
 def correction(core: str, target: str, bits: int, options: Chosen) -> Correction:
@@ -125,7 +125,7 @@ def correction(core: str, target: str, bits: int, options: Chosen) -> Correction
         _median(target, "lut_ratio") if lut is None else lut.lut_ratio or 1.0,
         _median(target, "period_ratio") if period is None else period.period_ratio or 1.0,
     )
-    known = sorted({one.bits for one in (lut, period) if one is not None})
+    known = sorted({anchor.bits for anchor in (lut, period) if anchor is not None})
     widths = " and ".join(f"{bits:,}" for bits in known)
     basis = f"corrected by its record at {widths} bits" if known else "corrected by the median of all records"
     return Correction(*factors, basis)
@@ -163,14 +163,16 @@ def between(core: Requestable, target: str, bits: int, options: Chosen) -> Betwe
     if not any(option.sizes == "modulus" for option in core.options):
         return None
     own = _chosen(core, options)
-    same = [one for one in anchors(target) if one.core == core.name and _chosen(core, one.options) == own]
+    same = [anchor for anchor in anchors(target) if anchor.core == core.name and _chosen(core, anchor.options) == own]
     pair = _pair(same, bits, "lut")
     if pair is None:
         return None
     placed = _pair(same, bits, "fmax")
     return Between(
         _through(*pair, bits, "lut"),
-        math.ceil(_through(*pair, bits, "dsp")) if pair[0].dsp and pair[1].dsp else max(one.dsp or 0 for one in pair),
+        math.ceil(_through(*pair, bits, "dsp"))
+        if pair[0].dsp and pair[1].dsp
+        else max(anchor.dsp or 0 for anchor in pair),
         None if placed is None else _through(*placed, bits, "fmax"),
         f"between its records at {pair[0].bits:,} and {pair[1].bits:,} bits",
     )
@@ -180,20 +182,22 @@ def scaled(core: Requestable, target: str, bits: int, options: Chosen) -> Betwee
     """Figures from the nearest record of a core with the same options: LUTs and blocks in proportion to the width, the
     clock rate as it was. The crudest of the estimates; None without such a record."""
     own = _chosen(core, options)
-    same = [one for one in anchors(target) if one.core == core.name and _chosen(core, one.options) == own]
+    same = [anchor for anchor in anchors(target) if anchor.core == core.name and _chosen(core, anchor.options) == own]
     near, placed = (_nearest(same, bits, figure) for figure in ("lut", "fmax"))
     if near is None:
         return None
     ratio = bits / near.bits
-    widths = " and ".join(f"{width:,}" for width in sorted({one.bits for one in (near, placed) if one is not None}))
+    widths = " and ".join(
+        f"{width:,}" for width in sorted({anchor.bits for anchor in (near, placed) if anchor is not None})
+    )
     basis = f"scaled by the width from its records at {widths} bits"
     fmax = None if placed is None else placed.fmax
     return Between((near.lut or 0) * ratio, math.ceil((near.dsp or 0) * ratio), fmax, basis)
 
 
 def _nearest(same: Sequence[Anchor], bits: int, figure: str) -> Anchor | None:
-    having = [one for one in same if getattr(one, figure)]
-    return min(having, key=lambda one: abs(math.log(bits / one.bits)), default=None)
+    having = [anchor for anchor in same if getattr(anchor, figure)]
+    return min(having, key=lambda anchor: abs(math.log(bits / anchor.bits)), default=None)
 
 
 def _chosen(core: Requestable, options: Chosen) -> Chosen:
@@ -204,7 +208,7 @@ def _chosen(core: Requestable, options: Chosen) -> Chosen:
 
 def _pair(same: Sequence[Anchor], bits: int, figure: str) -> tuple[Anchor, Anchor] | None:
     """The records of two widths that are nearest to a width, the narrower first."""
-    by_width = {one.bits: one for one in same if getattr(one, figure)}
+    by_width = {anchor.bits: anchor for anchor in same if getattr(anchor, figure)}
     near = sorted(by_width, key=lambda width: abs(math.log(bits / width)))[:2]
     if len(near) < 2 or not min(near) / _REACH <= bits <= max(near) * _REACH:
         return None
@@ -219,5 +223,5 @@ def _through(low: Anchor, high: Anchor, bits: int, figure: str) -> float:
 
 @cache
 def _median(target: str, figure: str) -> float:
-    ratios = [ratio for one in anchors(target) if (ratio := getattr(one, figure)) is not None]
+    ratios = [ratio for anchor in anchors(target) if (ratio := getattr(anchor, figure)) is not None]
     return median(ratios) if ratios else 1.0

@@ -16,7 +16,7 @@ __all__ = ["Case", "Domain", "Function", "MeasuredTable", "Results", "all_functi
 @cache
 def all_functions() -> dict[str, Function]:
     """Every function by the name that starts a core's name, in the order of the register codes."""
-    modules = [importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
+    modules = [importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
     found = [module.FUNCTION for module in modules if "FUNCTION" in vars(module)]
     return checked(sorted(found, key=lambda function: function.register_code))
 

@@ -53,7 +53,7 @@ def edge_cases(subject: Subject, *, products: bool = True, extremes: bool = True
     named += [c for c in _fitted(subject, function.edges(*_domain(subject)).values()) if c not in named]
     values = [{case[name] for case in named} for name in function.operands]
     found = (
-        [*extreme_cases(subject).values(), *({PAYLOAD: one} for one in border_payloads(subject).values())]
+        [*extreme_cases(subject).values(), *({PAYLOAD: payload} for payload in border_payloads(subject).values())]
         if extremes
         else []
     )

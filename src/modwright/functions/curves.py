@@ -28,7 +28,7 @@ def curve_of_form(domain: Domain, form: str, what: str) -> Curve:
     UsageError
         Without a curve, which `what` needs, or for one of another form.
     """
-    known = ", ".join(one.name for one in curves() if one.form == form)
+    known = ", ".join(curve.name for curve in curves() if curve.form == form)
     if not isinstance(domain, Curve):
         raise UsageError(f"{what} needs a curve", known)
     if domain.form != form:

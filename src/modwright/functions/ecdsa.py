@@ -30,7 +30,7 @@ KEYGEN = 0
 def _prime_order(domain: Domain) -> Curve:
     curve = curve_of_form(domain, "weierstrass", "ECDSA")
     if curve.cofactor != 1:
-        known = ", ".join(one.name for one in curves() if one.form == "weierstrass" and one.cofactor == 1)
+        known = ", ".join(curve.name for curve in curves() if curve.form == "weierstrass" and curve.cofactor == 1)
         raise UsageError(f"{curve.name} is no Weierstrass curve of prime order", known)
     return curve
 

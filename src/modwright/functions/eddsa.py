@@ -73,9 +73,9 @@ def has_order(p: int, a: int, d: int, order: int, x: int, y: int) -> bool:
 
 def draw_curve(rng: Random, p: int) -> dict[str, int]:
     """A complete curve over a small field, with a base point of odd order."""
-    squares = [one for one in range(1, p) if is_square(one, p)]
+    squares = [value for value in range(1, p) if is_square(value, p)]
     while True:
-        a, d = rng.choice(squares), rng.choice([one for one in range(1, p) if one not in squares])
+        a, d = rng.choice(squares), rng.choice([value for value in range(1, p) if value not in squares])
         points = [(x, y) for x in range(p) for y in range(p) if (a * x * x + y * y - 1 - d * x * x * y * y) % p == 0]
         x, y = rng.choice(points)
         order = next(k for k in range(1, 2 * p + 9) if multiply_edwards(k, (x, y), p, a, d) == (0, 1))

@@ -42,8 +42,8 @@ def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
 
 def draw_small(rng: Random, p: int) -> dict[str, int]:
     """A complete curve over a small field, one of its points, and a scalar of as many bits as the field."""
-    a = rng.choice([one for one in range(1, p) if is_square(one, p)])
-    d = rng.choice([one for one in range(1, p) if not is_square(one, p)])
+    a = rng.choice([value for value in range(1, p) if is_square(value, p)])
+    d = rng.choice([value for value in range(1, p) if not is_square(value, p)])
     points = [(x, y) for x in range(p) for y in range(p) if (a * x * x + y * y - 1 - d * x * x * y * y) % p == 0]
     x, y = rng.choice(points)
     return {"modulus": p, "a": a, "d": d, "k": draw(rng, 1 << p.bit_length()), "x": x, "y": y}

@@ -30,7 +30,7 @@ def forms_of(functions: Iterable[Function]) -> str:
         f"{function.name}: {', '.join(function.operands)}"
         if not function.operations
         else f"{function.name}: " + ", or ".join(
-            f'"{OP}": "{name}" with {", ".join(one.operands)}' for name, one in function.operations.items()
+            f'"{OP}": "{name}" with {", ".join(operation.operands)}' for name, operation in function.operations.items()
         )
         for function in functions
     )  # fmt: skip

@@ -97,14 +97,16 @@ class Recipe:
     @classmethod
     def read(cls, path: Path) -> Recipe:
         """The recipe of a file; UsageError when a field is missing or unknown."""
-        known = {one.name: one for one in fields(cls) if one.name != "name"}
-        needed = {one.name for one in known.values() if one.default is MISSING and one.default_factory is MISSING}
+        known = {entry.name: entry for entry in fields(cls) if entry.name != "name"}
+        needed = {
+            entry.name for entry in known.values() if entry.default is MISSING and entry.default_factory is MISSING
+        }
         found = load_yaml(path)
         given = set(found) if isinstance(found, dict) else set[str]()
         if wrong := sorted((needed - given) | (given - set(known))):
             raise UsageError(f"recipe {path}: missing or unknown: {', '.join(wrong)}", f"fields are {', '.join(known)}")
         found["parameters"] = {name: str(value) for name, value in found.get("parameters", {}).items()}
-        found["edits"] = tuple(Edit(**one) for one in found.get("edits", ()))
+        found["edits"] = tuple(Edit(**edit) for edit in found.get("edits", ()))
         found["include"] = tuple(found.get("include", ()))
         return cls(name=path.stem, **found)
 

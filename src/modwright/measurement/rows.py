@@ -220,8 +220,8 @@ def _sampled(sampled: JsonMapping, make: Callable[[], Prepared]) -> float | None
 def sampled_latency(prepared: Prepared, statistics: Iterable[JsonMapping]) -> tuple[float, int] | None:
     """Mean cycles of an operation, and of how many samples; None where the core was not sampled."""
     own = plain(prepared.request.to_mapping())
-    of_core = (one for one in statistics if one["request"]["core"] == own["core"])
-    found = next((one for one in of_core if _key(one["request"]) == _key(own)), None)
+    of_core = (statistic for statistic in statistics if statistic["request"]["core"] == own["core"])
+    found = next((record for record in of_core if _key(record["request"]) == _key(own)), None)
     mean = None if found is None else _sampled(found, lambda: prepared)
     return None if found is None or mean is None else (mean, found["samples"])
 

@@ -37,7 +37,7 @@ def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan) -> Json
     new = found.to_json()
     kinds = {kind: dict(counts) for kind, counts in record["kinds"].items()}
     for kind, counts in new["kinds"].items():
-        before = sum(one["kind"] == kind for one in record["survived"])
+        before = sum(mutant["kind"] == kind for mutant in record["survived"])
         _moved(kinds[kind], counts, before)
     killed, equivalent, survived = (
         sum(counts[verdict] for counts in kinds.values()) for verdict in (KILLED, EQUIVALENT, SURVIVED)

@@ -182,8 +182,8 @@ class Idle:
         self.cycles = max(self.cycles, cycles)
         found: set[Key] = set()
         for state in left:
-            for one in self._told_apart(state, len(states) * offers.lanes):
-                found |= self._add(one)
+            for literal in self._told_apart(state, len(states) * offers.lanes):
+                found |= self._add(literal)
         return found
 
     def _told_apart(self, state: State, lanes: int) -> Iterator[State]:
@@ -195,12 +195,12 @@ class Idle:
         keys: set[Key] = set()
         waiting, origin = [state], state
         while waiting:
-            for one in self._told_apart(waiting.pop(), 1):
-                key = tuple(one[place] == (1, 0) for place in self._places)
+            for literal in self._told_apart(waiting.pop(), 1):
+                key = tuple(literal[place] == (1, 0) for place in self._places)
                 known = self._states.get(key)
-                if known is not None and inside(one, known):
+                if known is not None and inside(literal, known):
                     continue
-                self._states[key] = joined([known, one]) if known is not None else one
+                self._states[key] = joined([known, literal]) if known is not None else literal
                 if len(self._states) > _MOST_IDLE:
                     raise UndecidedError
                 origin = origin if keys else self._states[key]
@@ -230,7 +230,7 @@ class Idle:
         first = self._pair.after_reset
         states = self._failing
         unknown = (k for k in self._pair.values if first[k] != (1, 1))
-        places = [k for k in unknown if any(one[k] == (1, 1) for one in states)]
+        places = [k for k in unknown if any(latches[k] == (1, 1) for latches in states)]
 
         def enough(pinned: Sequence[int]) -> bool:
             known = set(pinned)

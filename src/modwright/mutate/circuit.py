@@ -172,8 +172,8 @@ class Circuit:
         gates = [(variable, gate) for variable in cone if (gate := self._gates[variable]) is not None]
         places = {0: 0} | {v: n for n, v in enumerate([*inputs, *(v for v, _ in gates)], 1)}
 
-        def moved(one: int) -> int:
-            return 2 * places[one >> 1] | one & 1
+        def moved(literal: int) -> int:
+            return 2 * places[literal >> 1] | literal & 1
 
         made = tuple((moved(a), moved(b)) for _, (a, b) in gates)
         return Graph(len(inputs), (), {"shows": moved(literal)}, made), [2 * v for v in inputs]

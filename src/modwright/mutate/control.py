@@ -63,18 +63,20 @@ class Control:
         self.copies = sorted(
             (k, mutant) for k in latches for mutant in (False, True) if not mutant or k in twins.tainted
         )
-        circuit, self._following = twins.circuit, twins.following(twins.one)
+        circuit, self._following = twins.circuit, twins.following(twins.symbolic)
         self._reset = self._input("rst")
-        ready, *self._pushes = (literal_of(twins.one.core, one) for one in self._design.strict)
+        ready, *self._pushes = (literal_of(twins.symbolic.core, bits) for bits in self._design.strict)
         self._admitted = circuit.both(circuit.both(self._input("i__valid"), ready), self._reset ^ 1)
-        self._wrong = circuit.any_of(circuit.unequal(twins.one.core[v], own) for v, own in twins.one.own.items())
+        self._wrong = circuit.any_of(
+            circuit.unequal(twins.symbolic.core[v], own) for v, own in twins.symbolic.own.items()
+        )
 
     def _free(self) -> frozenset[int]:
         ready = self._input("o__ready")
         circuit = self._twins.circuit
         return frozenset(
             k
-            for k, (core, _) in enumerate(self._twins.following(self._twins.one))
+            for k, (core, _) in enumerate(self._twins.following(self._twins.symbolic))
             if self._design.control[k] and k not in self._twins.tainted and ready in circuit.support([core])
         )
 

@@ -168,9 +168,9 @@ class Pair:
         """A counter-example in words: the cycle in which an output differs, and the operands offered before."""
         rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] in "01"][1:]
         signals = [dict(zip(self._inputs, row, strict=False)) for row in rows]
-        offered = [self._offered(one) for one in signals if one.get("valid") == "1"]
-        texts = [", ".join(f"{name} = {value}" for name, value in one.items()) for one in offered]
-        inside = self._residues or all(self._promised(one) for one in offered)
+        offered = [self._offered(signal) for signal in signals if signal.get("valid") == "1"]
+        texts = [", ".join(f"{name} = {value}" for name, value in operands.items()) for operands in offered]
+        inside = self._residues or all(self._promised(operands) for operands in offered)
         excluded = "" if inside else ", for operands that the contract excludes"
         before = "; ".join(reversed(texts)) or "nothing"
         return f"differs in cycle {cycle}{excluded}; offered until then, the last one first: {before}"
@@ -187,7 +187,7 @@ class Pair:
             found[f"{name} at {element}" if element else name] = group.least + (value if value < span else 0)
         covered = {place[0] for group in self._residues for place in group.places}
         fields = self._bounded(self._payload.unpack(_word(signals, "payload", self._payload.width)))
-        if any(one.excludes(fields) for one in self._unpromised):
+        if any(pattern.excludes(fields) for pattern in self._unpromised):
             fields = self._payload.unpack(0)
         return found | {name: value for name, value in fields.items() if name not in covered}
 
@@ -199,7 +199,7 @@ class Pair:
             return value if value < limits[name] else 0
 
         return {
-            name: inside(name, value) if isinstance(value, int) else tuple(inside(name, one) for one in value)
+            name: inside(name, value) if isinstance(value, int) else tuple(inside(name, element) for element in value)
             for name, value in fields.items()
         }
 

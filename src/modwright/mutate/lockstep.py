@@ -87,7 +87,7 @@ class Lockstep:
         self._inputs = dict(zip(twins.design.inputs, twins.inputs, strict=True))
         (self.ready,), (self.stop,) = (_both(twins, name) for name in ("i__ready", stop))
         results = list(zip(_both(twins, result), twins.design.outputs.get(result, ()), strict=True))
-        results = [one for one in results if one[0][0] != one[0][1]] or results
+        results = [pair for pair in results if pair[0][0] != pair[0][1]] or results
         pairs = [pair for pair, _ in results]
         seen = [literal for pair in (self.ready, self.stop, *pairs) for literal in pair]
         latches = _needed(twins, seen)
@@ -96,7 +96,7 @@ class Lockstep:
         self.copies = [*latches, *((k, Copy.MARK) for k in marks.latches)]
         self.latches = [twins.design.latches[k] for k, _ in self.copies]
         self.values = range(len(latches))
-        following = twins.following(twins.one)
+        following = twins.following(twins.symbolic)
         state = [twins.state[copy][k] for k, copy in latches] + [*marks.latches.values()]
         next_state = [following[k][copy] for k, copy in latches] + [*marks.following.values()]
         seen = list(dict.fromkeys([*seen, *marks.results]))
@@ -145,7 +145,7 @@ class Lockstep:
             cycle = self.cycle(waiting[-1], lanes, o__ready=(0, everywhere))
             self.compare(cycle, offers, cycles)
             if inside(cycle.after, waiting[-1]):
-                return [self._taken(one, offers, cycles) for one in waiting], cycles
+                return [self._taken(place, offers, cycles) for place in waiting], cycles
             waiting.append(cycle.after)
         raise UndecidedError
 
@@ -244,7 +244,7 @@ def groups(state: State, lanes: int, places: Sequence[int]) -> Iterator[State]:
 
 def _both(twins: Twins[Whole], name: str) -> list[tuple[int, int]]:
     """The bits of an output in core and mutant."""
-    cycle, bits = twins.one, twins.design.outputs.get(name, ())
+    cycle, bits = twins.symbolic, twins.design.outputs.get(name, ())
     return [(literal_of(cycle.core, bit), literal_of(cycle.mutant, bit)) for bit in bits]
 
 
@@ -253,11 +253,11 @@ def _needed(twins: Twins[Whole], seen: Sequence[int]) -> list[tuple[int, Copy]]:
     place: dict[int, tuple[int, Copy]] = {}
     for k, (core, mutant) in enumerate(zip(*twins.state, strict=True)):
         place |= {mutant: (k, Copy.MUTANT), core: (k, Copy.CORE)}
-    following = twins.following(twins.one)
+    following = twins.following(twins.symbolic)
     found: set[tuple[int, Copy]] = set()
     waiting = list(seen)
     while waiting:
-        fresh = {place[one] for one in twins.circuit.support(waiting) if one in place} - found
+        fresh = {place[literal] for literal in twins.circuit.support(waiting) if literal in place} - found
         found |= fresh
         waiting = [following[k][copy] for k, copy in fresh]
     return sorted(found)

@@ -68,13 +68,13 @@ class Machine:
         return bool(self.values(states, [], literal))
 
     def _rows(self, states: Iterable[State], literals: Sequence[int], condition: int) -> Iterator[State]:
-        wanted = [condition, *literals]
-        cone = self._circuit.cone(wanted)
+        outputs = [condition, *literals]
+        cone = self._circuit.cone(outputs)
         waiting = iter(states)
         while some := list(islice(waiting, max(1, _LANES // self._combinations))):
             lanes = len(some) * self._combinations
             inputs = self._lanes(some)
-            found = self._circuit.play(cone, wanted, inputs, lanes)
+            found = self._circuit.play(cone, outputs, inputs, lanes)
             columns = [format(value, f"0{lanes}b") for value in found]
             yield from ("".join(row[1:]) for row in set(zip(*columns, strict=True)) if row[0] == "1")
 

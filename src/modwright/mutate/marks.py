@@ -63,7 +63,7 @@ class Marks:
         return sorted(found)
 
     def _alike(self, variable: int) -> bool:
-        cycle = self._twins.one
+        cycle = self._twins.symbolic
         return cycle.core[variable] == cycle.mutant[variable]
 
     def _mark(self, variable: int) -> int:
@@ -75,7 +75,7 @@ class Marks:
         if variable < self._first_gate:
             latch = variable - self._first_latch
             return self.latches.get(latch, TRUE)
-        cycle = self._twins.one
+        cycle = self._twins.symbolic
         one, other = (
             (self._of[literal >> 1], literal_of(cycle.core, literal), literal_of(cycle.mutant, literal))
             for literal in self._twins.design.graph.gates[variable - self._first_gate]

@@ -143,14 +143,14 @@ class Netlist:
                 for bit in bits:
                     if bit in self._public:
                         return self._public[bit]
-        found = re.match(r"\$flatten((?:\\[^.]+\.)+)", name)
-        return found[1].replace("\\", "").rstrip(".") if found else name if not cell["hide_name"] else self.top
+        match = re.match(r"\$flatten((?:\\[^.]+\.)+)", name)
+        return match[1].replace("\\", "").rstrip(".") if match else name if not cell["hide_name"] else self.top
 
     def source(self, name: str) -> str:
         """File, below the package that it belongs to, and line that made a cell; "" when not known."""
         places = self.cells[name]["attributes"].get("src", "").split("|")
-        found = re.search(r".*(?:site-packages|modwright)/(.+?):(\d+)", places[0].replace("\\", "/"))
-        return f"{found[1]}:{found[2]}" if found else ""
+        match = re.search(r".*(?:site-packages|modwright)/(.+?):(\d+)", places[0].replace("\\", "/"))
+        return f"{match[1]}:{match[2]}" if match else ""
 
     def fresh(self, width: int) -> list[Bit]:
         """New nets."""

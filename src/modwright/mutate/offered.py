@@ -54,7 +54,9 @@ class Offered(wiring.Component):
 
     def __init__(self, i: Payload, residues: Sequence[Residues] = (), unpromised: Sequence[Unpromised] = ()) -> None:
         self.input, self.residues = i, residues
-        self.unpromised = [one for one in unpromised if sum(i[name].width for name in one.fields) <= TABLE_BITS]
+        self.unpromised = [
+            pattern for pattern in unpromised if sum(i[name].width for name in pattern.fields) <= TABLE_BITS
+        ]
         super().__init__(self.inputs() | {OFFERED: Out(i.width)})
 
     def inputs(self) -> dict[str, wiring.Member]:
@@ -89,13 +91,13 @@ class Offered(wiring.Component):
         offsets = self.input.offsets
         words = {f.name: payload[offsets[f.name] : offsets[f.name] + f.width] for f in self.input.fields}
         excluded = []
-        for one in self.unpromised:
-            decisions = Decisions(m, [words[name] for name in one.fields])
-            wrong = ~decisions.of([int(value) for value in decisions.values(one.belong)])
-            if one.operands:
-                limits = decisions.values(one.limit)
+        for pattern in self.unpromised:
+            decisions = Decisions(m, [words[name] for name in pattern.fields])
+            wrong = ~decisions.of([int(value) for value in decisions.values(pattern.belong)])
+            if pattern.operands:
+                limits = decisions.values(pattern.limit)
                 bits = [decisions.of(limits, bit) for bit in range(max(limits).bit_length())]
-                wrong &= Cat(words[name] < Cat(bits) for name in one.operands).all()
+                wrong &= Cat(words[name] < Cat(bits) for name in pattern.operands).all()
             excluded.append(wrong)
         return Mux(Cat(excluded).any(), 0, payload) if excluded else payload
 

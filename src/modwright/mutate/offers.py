@@ -153,5 +153,5 @@ def _packed(
     for choice in product(*choices):
         values = [value for part in choice for value in part]
         word = sum(value << shift for value, shift in zip(values, shifts, strict=True))
-        if not unpromised or not any(one.excludes(i.unpack(word)) for one in unpromised):
+        if not unpromised or not any(pattern.excludes(i.unpack(word)) for pattern in unpromised):
             yield word

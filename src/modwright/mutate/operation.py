@@ -117,7 +117,9 @@ class Operations:
             following = twins.following(cycle)
             core, mutant = [a for a, _ in following], [b for _, b in following]
         assert cycle is not None
-        wrong = (circuit.unequal(literal_of(cycle.core, one), literal_of(cycle.mutant, one)) for one in word)
+        wrong = (
+            circuit.unequal(literal_of(cycle.core, literal), literal_of(cycle.mutant, literal)) for literal in word
+        )
         return circuit, circuit.both(literal_of(cycle.core, push), circuit.any_of(wrong))
 
     def _inputs(self, circuit: Circuit, first: bool, last: bool) -> list[int]:
@@ -164,7 +166,7 @@ def _never(circuit: Circuit, literal: int) -> str:
     """Method by which a literal was shown to be 0 for all inputs; empty when none did."""
     cone, inputs = circuit.cone([literal]), circuit.support([literal])
     rng = Random(len(cone))
-    if circuit.play(cone, [literal], {one: rng.getrandbits(_TRIED) for one in inputs}, _TRIED)[0]:
+    if circuit.play(cone, [literal], {literal: rng.getrandbits(_TRIED) for literal in inputs}, _TRIED)[0]:
         return ""
     if len(inputs) <= EXHAUSTIVE_BITS and len(cone) << len(inputs) <= MOST_WORK:
         return "by all values" if _exhausted(circuit, cone, literal, inputs) else ""
@@ -175,9 +177,9 @@ def _exhausted(circuit: Circuit, cone: Sequence[int], literal: int, inputs: Sequ
     """Whether a literal is 0 for all values of its inputs."""
     together = min(len(inputs), max(6, (_AT_ONCE // len(cone)).bit_length() - 1))
     lanes, ones = 1 << together, (1 << (1 << together)) - 1
-    values = {one: ones // ((1 << (1 << k)) + 1) << (1 << k) for k, one in enumerate(inputs[:together])}
+    values = {literal: ones // ((1 << (1 << k)) + 1) << (1 << k) for k, literal in enumerate(inputs[:together])}
     for number in range(1 << len(inputs) - together):
-        values |= {one: ones * (number >> k & 1) for k, one in enumerate(inputs[together:])}
+        values |= {literal: ones * (number >> k & 1) for k, literal in enumerate(inputs[together:])}
         if circuit.play(cone, [literal], values, lanes)[0]:
             return False
     return True

@@ -59,7 +59,7 @@ class Ranges:
         self._netlist = netlist
         self._words: dict[Word, list[Bit]] = {}
         self._at: dict[Bit, tuple[Word, int]] = {}
-        self.found: dict[Word, Interval] = {}
+        self.intervals: dict[Word, Interval] = {}
         self._add_payload(i, {place[:2] for group in residues for place in group.places})
         for name, cell in netlist.cells.items():
             for port in _outputs(cell):
@@ -68,7 +68,7 @@ class Ranges:
 
     def _add(self, word: Word, bits: list[Bit]) -> None:
         self._words[word] = bits
-        self.found[word] = full(len(bits))
+        self.intervals[word] = full(len(bits))
         self._at |= {bit: (word, k) for k, bit in enumerate(bits)}
 
     def _add_payload(self, payload: Payload, free: Collection[tuple[str, int]]) -> None:
@@ -79,32 +79,32 @@ class Ranges:
                 word = ("", PAYLOAD_PORT, number)
                 self._add(word, bits[at : at + field.width])
                 if (field.name, index) not in free:
-                    self.found[word] = Interval(0, field.limit - 1)
+                    self.intervals[word] = Interval(0, field.limit - 1)
                 at, number = at + field.width, number + 1
 
     def _solve(self) -> None:
         registers = {name: cell for name, cell in self._netlist.cells.items() if cell["type"] in _REGISTERS}
         first = {name: self._constant(self._initial(cell)) for name, cell in registers.items()}
-        self.found |= {(name, "Q", 0): value for name, value in first.items()}
+        self.intervals |= {(name, "Q", 0): value for name, value in first.items()}
         grown, rounds = True, 0
         while grown:
             grown, rounds = False, rounds + 1
             self._pass()
             for name, value in {name: self._next(cell) for name, cell in registers.items()}.items():
                 word, width = (name, "Q", 0), len(registers[name]["connections"]["Q"])
-                if not holds(self.found[word], value, width):
+                if not holds(self.intervals[word], value, width):
                     grown = True
-                    value = join(self.found[word], value, width)
+                    value = join(self.intervals[word], value, width)
                     wide = value if rounds <= _EXACT else widened(value, width)
-                    self.found[word] = wide if rounds <= _GROWING else full(width)
+                    self.intervals[word] = wide if rounds <= _GROWING else full(width)
         for _ in range(_NARROWING):
             self._pass()
             values = {name: self._next(cell) for name, cell in registers.items()}
             for name, value in values.items():
                 width = len(registers[name]["connections"]["Q"])
                 narrow = join(first[name], value, width)
-                if holds(self.found[name, "Q", 0], narrow, width):
-                    self.found[name, "Q", 0] = narrow
+                if holds(self.intervals[name, "Q", 0], narrow, width):
+                    self.intervals[name, "Q", 0] = narrow
         self._pass()
 
     def _initial(self, cell: JsonMapping) -> list[Bit]:
@@ -131,7 +131,7 @@ class Ranges:
     def _pass(self) -> None:
         for name in self._order:
             cell = self._netlist.cells[name]
-            self.found[name, "Y", 0] = self._result(cell)
+            self.intervals[name, "Y", 0] = self._result(cell)
 
     @cached_property
     def _order(self) -> list[str]:
@@ -194,7 +194,7 @@ class Ranges:
         if bits[0] not in self._at:
             return self._constant(bits)
         word, first = self._at[bits[0]]
-        return part(self.found[word], first, len(bits))
+        return part(self.intervals[word], first, len(bits))
 
     def unchanged(self, mutation: Mutation) -> bool:
         """Whether a mutation is proved to change no word that is read; False when not decided."""
@@ -225,14 +225,14 @@ class Ranges:
         """A cell and the combinational cells before it, to a depth."""
         found = reached = {name}
         for _ in range(depth):
-            sources = {s for one in reached for s in self._sources(self._netlist.cells[one]) if s}
+            sources = {s for name in reached for s in self._sources(self._netlist.cells[name]) if s}
             reached = {s for s in sources - found if not _in_a_state(self._netlist.cells[s])}
             found = found | reached
         return found
 
     def _wrong(self, question: Netlist, word: Word) -> Iterator[Bit]:
         """Nets that are 1 where a word is out of its range."""
-        bits, (low, high) = self._words[word], self.found[word]
+        bits, (low, high) = self._words[word], self.intervals[word]
         width = len(bits)
         if (low, high) == full(width):
             return

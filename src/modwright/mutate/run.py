@@ -26,7 +26,7 @@ from ..prepared.spread import spread_missing
 from . import equivalence, queue
 from .alone import Alone
 from .chunks import CHUNK, STORED, Chunk, chunk_key
-from .judge import Judge, Play, record
+from .judge import Judge, Recording, record
 from .lockstep import DifferentError
 from .mutations import Mutation
 from .netlist import Netlist
@@ -56,7 +56,7 @@ class Mutants:
         Seed of the choice of mutants.
     plan : Plan
         Plan by which they were judged.
-    found : list of dict
+    mutants : list of dict
         One entry for each mutant, in the order of the choice: `place`, `source`, `cell`, `kind`, `original`,
         `mutated`, and the `verdict` with its `detail`.
     """
@@ -64,11 +64,11 @@ class Mutants:
     prepared: Prepared
     seed: int
     plan: Plan
-    found: list[JsonObject] = field(default_factory=list)
+    mutants: list[JsonObject] = field(default_factory=list)
 
     def count(self, verdict: str) -> int:
         """Mutants with this verdict."""
-        return sum(mutant["verdict"] == verdict for mutant in self.found)
+        return sum(mutant["verdict"] == verdict for mutant in self.mutants)
 
     @property
     def share(self) -> float | None:
@@ -79,7 +79,7 @@ class Mutants:
     def to_json(self) -> JsonObject:
         """The record of a run."""
         kinds: dict[str, dict[str, int]] = {}
-        for mutant in self.found:
+        for mutant in self.mutants:
             counts = kinds.setdefault(mutant["kind"], dict.fromkeys((KILLED, EQUIVALENT, SURVIVED), 0))
             counts[mutant["verdict"]] += 1
         return {
@@ -88,10 +88,10 @@ class Mutants:
             "digest": self.prepared.digest,
             "seed": self.seed,
             "random": self.plan.random,
-            "mutants": len(self.found),
+            "mutants": len(self.mutants),
             "killed": self.count(KILLED),
             "equivalent": self.count(EQUIVALENT),
-            "survived": [_without_verdict(mutant) for mutant in self.found if mutant["verdict"] == SURVIVED],
+            "survived": [_without_verdict(mutant) for mutant in self.mutants if mutant["verdict"] == SURVIVED],
             "killed_percent": self.share,
             "kinds": dict(sorted(kinds.items())),
         }
@@ -175,14 +175,14 @@ class Work:
         self.mutations = mutations(self.netlist)
         self._reaching = self.netlist.fan_in(_OUTPUTS)
         self._controlling = self.netlist.fan_in(_HANDSHAKES)
-        self._plays: list[Play] | None = None
+        self._recordings: list[Recording] | None = None
         self._by_payloads: dict[tuple[int, int], ByPayloads] = {}
 
-    def plays(self) -> list[Play]:
+    def recordings(self) -> list[Recording]:
         """The recordings by which every mutant is judged, made on first use."""
-        if self._plays is None:
-            self._plays = record(self.prepared, self.plan)
-        return self._plays
+        if self._recordings is None:
+            self._recordings = record(self.prepared, self.plan)
+        return self._recordings
 
     def judged(self, chunk: Chunk) -> list[JsonObject]:
         """The mutants of a chunk, each with its verdict."""
@@ -192,7 +192,7 @@ class Work:
         """The mutants at the given places of the choice, each with its verdict."""
         selected = [chosen(self.mutations, max(places) + 1, seed)[place] for place in places]
         design = schemata(self.netlist, selected)
-        judge = Judge(self.prepared, design.verilog, self.plays())
+        judge = Judge(self.prepared, design.verilog, self.recordings())
         deciders = _Deciders(self, places, seed, selected, design.model)
         return [
             self._described(mutation) | self._verdict(mutation, number, judge, deciders)
@@ -208,14 +208,14 @@ class Work:
             When a survivor is not among them: its verdict would be lost.
         """
 
-        def key(one: JsonMapping) -> tuple[str, ...]:
-            return tuple(one[name] for name in ("place", "cell", "kind", "original", "mutated"))
+        def key(mutant: JsonMapping) -> tuple[str, ...]:
+            return tuple(mutant[name] for name in ("place", "cell", "kind", "original", "mutated"))
 
         described = [key(self._described(mutation)) for mutation in chosen(self.mutations, size, seed)]
-        wanted = {key(one) for one in survivors}
-        if lost := wanted.difference(described):
+        survived = {key(survivor) for survivor in survivors}
+        if lost := survived.difference(described):
             raise ModwrightError(f"{self.prepared.core.name}: no mutant is {', '.join(min(lost))}, which survived")
-        return [place for place, one in enumerate(described) if one in wanted]
+        return [place for place, mutant in enumerate(described) if mutant in survived]
 
     @cached_property
     def operands(self) -> Payload:

@@ -81,19 +81,19 @@ def mutations(netlist: Netlist) -> list[Mutation]:
     return found
 
 
-def chosen(found: Sequence[Mutation], number: int, seed: int) -> list[Mutation]:
+def chosen(mutations: Sequence[Mutation], number: int, seed: int) -> list[Mutation]:
     """Distinct mutations at random: one of every kind first, then a site, one of its kinds, and one of those.
 
     Parameters
     ----------
-    found : sequence of Mutation
+    mutations : sequence of Mutation
     number : int
         Number of mutations; fewer where the netlist has no more. A larger number starts with those of a smaller one.
     seed : int
     """
     rng = Random(f"mutants {seed}")  # of a text: the same in every version of Python
     sites: dict[str, dict[str, list[Mutation]]] = {}
-    for mutation in found:
+    for mutation in mutations:
         sites.setdefault(mutation.site, {}).setdefault(mutation.kind, []).append(mutation)
     names = list(sites)
     result: list[Mutation] = []

@@ -107,13 +107,13 @@ class Ternary:
         store: Store,
         marks: Sequence[Mark] = (),
     ) -> None:
-        wanted = [*following, *seen, *(literal for mark in marks for literal in mark.values)]
+        outputs = [*following, *seen, *(literal for mark in marks for literal in mark.values)]
         given = {*state, *(mark.literal for mark in marks)}
-        self._inputs = [*state, *(one for one in circuit.support(wanted) if one not in given)]
-        gates = [(variable, gate) for variable in circuit.cone(wanted) if (gate := circuit.gate(variable)) is not None]
+        self._inputs = [*state, *(literal for literal in circuit.support(outputs) if literal not in given)]
+        gates = [(variable, gate) for variable in circuit.cone(outputs) if (gate := circuit.gate(variable)) is not None]
         self.gates = len(gates)
         """Number of gates that are evaluated."""
-        variables = [one >> 1 for one in self._inputs] + [variable for variable, _ in gates]
+        variables = [literal >> 1 for literal in self._inputs] + [variable for variable, _ in gates]
         variables += [mark.literal >> 1 for mark in marks]
         self._places = {0: 0} | {variable: place for place, variable in enumerate(variables, 1)}
         self._states, self._seen = len(state), [*seen]
@@ -124,7 +124,7 @@ class Ternary:
         self._play.restype = ctypes.c_long
 
     def _literals(self, literals: Iterable[int]) -> array[int]:
-        return array("i", [2 * self._places[one >> 1] | one & 1 for one in literals])
+        return array("i", [2 * self._places[literal >> 1] | literal & 1 for literal in literals])
 
     def cycle(self, state: State, known: Mapping[int, Bit], lanes: int) -> tuple[dict[int, Bit], State]:
         """Evaluate one cycle: the values of `seen` by literal, and the state after it.
@@ -159,7 +159,9 @@ class Ternary:
 
     def _packed(self, state: State, known: Mapping[int, Bit], lanes: int) -> tuple[_Run, bytearray, bytearray]:
         run = _Run(lanes)
-        bits = run.packed([*state, *(known.get(one, (run.ones, run.ones)) for one in self._inputs[self._states :])])
+        bits = run.packed(
+            [*state, *(known.get(literal, (run.ones, run.ones)) for literal in self._inputs[self._states :])]
+        )
         return run, bits, bytearray(2 * run.size * len(self._seen))
 
     def _played(
@@ -212,8 +214,8 @@ def _library(store: Store) -> Path:
     def make(folder: Path) -> None:
         objects = toolchain.compile_units(store, [(_SOURCE, toolchain.FAST)], folder, precompiled=False)
         toolchain.link(objects, folder / "lanes.so", folder)
-        for one in objects:
-            one.unlink()
+        for file in objects:
+            file.unlink()
 
     return store.folder("lanes", key, make) / "lanes.so"
 

@@ -99,7 +99,7 @@ class Design(Whole):
         (self.ready,) = outputs[READY]
         count = sum(name.startswith(PUSH) for name in outputs)
         self.queues = [(outputs[f"{PUSH}_{k}"][0], outputs[f"{RESULT}_{k}"]) for k in range(count)]
-        self.outside = outputs[VALID] + [one for k in range(count) for one in outputs[f"{ADDRESSES}_{k}"]]
+        self.outside = outputs[VALID] + [bit for k in range(count) for bit in outputs[f"{ADDRESSES}_{k}"]]
         reached = self.graph.reached(k for k, name in enumerate(self.inputs, 1) if name.startswith((PAYLOAD, READ)))
         self.control = [not reached[self.first_latch + k] for k in range(len(self.graph.latches))]
         self.strict = [self.ready, *(push for push, _ in self.queues)]
@@ -173,7 +173,7 @@ class Twins(Generic[D]):
             cycle = self.cycle(circuit, inputs, core, mutant)
             more = {k for k, (a, b) in enumerate(self.following(cycle)) if a != b} | found
             if more == found:
-                self.circuit, self.inputs, self.state, self.one = circuit, inputs, (core, mutant), cycle
+                self.circuit, self.inputs, self.state, self.symbolic = circuit, inputs, (core, mutant), cycle
                 return frozenset(found)
             found = more
 
@@ -186,7 +186,9 @@ class Twins(Generic[D]):
 
     def same(self, literals: Iterable[int]) -> bool:
         """Whether literals of the graph are the same in core and mutant, for all values of latches that may differ."""
-        return all(literal_of(self.one.core, one) == literal_of(self.one.mutant, one) for one in literals)
+        return all(
+            literal_of(self.symbolic.core, literal) == literal_of(self.symbolic.mutant, literal) for literal in literals
+        )
 
 
 def literal_of(values: Sequence[int], literal: int) -> int:

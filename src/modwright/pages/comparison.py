@@ -120,8 +120,8 @@ def as_text(document: JsonMapping) -> str:
 def _unable(cores: Sequence[Mapping[str, str]]) -> list[str]:
     """Cores that cannot do the work, those with the same reason in one line."""
     together: dict[str, list[str]] = {}
-    for one in cores:
-        together.setdefault(one["reason"].removeprefix(f"{one['core']} is "), []).append(one["core"])
+    for core in cores:
+        together.setdefault(core["reason"].removeprefix(f"{core['core']} is "), []).append(core["core"])
     return [
         f"{names[0]} cannot: {reason}"
         if len(names) == 1

@@ -143,7 +143,7 @@ def from_to(ends: Sequence[float]) -> str:
 
 def percent(ends: Sequence[float]) -> str:
     """Shares at both ends in per cent, once where they are the same."""
-    return f"{' to '.join(dict.fromkeys(figure(100 * one) for one in ends))} %"
+    return f"{' to '.join(dict.fromkeys(figure(100 * end) for end in ends))} %"
 
 
 def latency_words(contract: JsonMapping) -> str:

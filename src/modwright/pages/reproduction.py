@@ -101,13 +101,14 @@ def _below(title: str, items: Iterable[str]) -> list[str]:
 def errata_as_text(errata: Iterable[Demonstrated]) -> str:
     """Errata one below the other, each with the counts of its demonstration."""
     lines: list[str] = []
-    for one in errata:
+    for erratum in errata:
         lines += [
-            f"{one.place}: {one.name}",
-            *_wrapped("printed", one.printed),
-            *_wrapped("right", one.right),
-            *_wrapped("tried on", one.over),
-            f"  of {one.cases:,} cases {one.printed_fails:,} fail as printed, {one.corrected_fails:,} as corrected",
+            f"{erratum.place}: {erratum.name}",
+            *_wrapped("printed", erratum.printed),
+            *_wrapped("right", erratum.right),
+            *_wrapped("tried on", erratum.over),
+            f"  of {erratum.cases:,} cases {erratum.printed_fails:,} fail as printed, "
+            f"{erratum.corrected_fails:,} as corrected",
             "",
         ]
     return "\n".join(lines)

@@ -176,7 +176,7 @@ def inversion_parts(document: JsonMapping) -> Iterator[Cell]:
         for name, paper in zip(core_of, printed, strict=True):
             parameters, schedule = found[name].parameters, found[name].schedule
             assert isinstance(parameters, PassParameters)
-            words = {tuple(sorted(word.items())) for one in schedule.parts.values() for word in one.microcode.words}
+            words = {tuple(sorted(word.items())) for part in schedule.parts.values() for word in part.microcode.words}
             kind = parameters.kind
             ours: dict[str, str | float | None] = {
                 "mod3, slices": slices if kind.threes else 0,
@@ -204,7 +204,7 @@ def larger_radices(document: JsonMapping) -> Iterator[Cell]:
         count = counter(FUSED, p) if radices is None else radices.counter(p)
         divisors, small = (FUSED.divisors, FUSED.small) if radices is None else (radices.divisors, radices.small)
         counted = [count(random.randrange(1, p)) for _ in range(_SAMPLES)]
-        steps, divisions = (sum(one[k] for one in counted) / _SAMPLES for k in (0, 1))
+        steps, divisions = (sum(counts[k] for counts in counted) / _SAMPLES for k in (0, 1))
         figures = {
             "plus-minus steps": steps,
             "divisions alone": divisions,

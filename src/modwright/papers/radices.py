@@ -33,7 +33,7 @@ class Radices:
     def divisors(self) -> tuple[int, ...]:
         """Every D but 1, ascending."""
         products = itertools.product((1, 2, TWICE), *((1, prime) for prime in self.odd))
-        return tuple(sorted(math.prod(one) for one in products))[1:]
+        return tuple(sorted(math.prod(product) for product in products))[1:]
 
     @property
     def small(self) -> int:
@@ -59,7 +59,7 @@ class Radices:
                 if alone > 1:
                     V, balance, divisions = V // alone, balance + self.gain(alone), divisions + 1
                     continue
-                total = max(V + U, V - U, key=lambda one: (self.divisor(one), one == V + U))
+                total = max(V + U, V - U, key=lambda candidate: (self.divisor(candidate), candidate == V + U))
                 divisor = self.divisor(total)
                 if balance > 0:
                     U, balance = V, -balance

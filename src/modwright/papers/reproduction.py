@@ -114,9 +114,9 @@ def _of(document: JsonMapping, answers: _Answers) -> Iterable[Answer]:
 
 def _request(document: JsonMapping, cells: Mapping[str, str], column: str) -> JsonMapping | None:
     """Source of a cell: core, request and figure."""
-    for one in document.get("ours", ()):
-        if column in one["quantities"] and all(cells[name] == value for name, value in one["where"].items()):
-            return one
+    for line in document.get("ours", ()):
+        if column in line["quantities"] and all(cells[name] == value for name, value in line["where"].items()):
+            return line
     return None
 
 

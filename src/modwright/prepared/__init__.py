@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
 from ..base.errors import ParameterError
+from ..base.remembered import remembered
 from ..base.store import Store, default_store, digest_of, source_digest, version_of
-from ..contract import AnyCore, Codec, Hardware, Model, Parameters, Statistic
+from ..contract import AnyCore, Codec, Hardware, Model, Outcome, Parameters, PayloadValue, Statistic
 from ..contract.quantities import Extremes
 from ..contract.request import Request
 from ..rtl.verilog import emit
@@ -40,6 +41,11 @@ class Prepared:
     def model(self) -> Model:
         """The golden model."""
         return self.core.model(self.parameters, self.schedule)
+
+    @cached_property
+    def outcome(self) -> Callable[[Mapping[str, PayloadValue]], Outcome]:
+        """The model's function of an input payload, which remembers its results."""
+        return remembered(self.model.run)
 
     @cached_property
     def statistic(self) -> Statistic | None:
@@ -88,15 +94,15 @@ class Prepared:
 
     def verilog(self) -> str:
         """Verilog of the whole core, from the store if it has it."""
-        return self.emitted("core", self.core.build, self.top)
+        return self.verilog_of("core", self.core.build, self.top)
 
     def channel_verilog(self) -> str | None:
         """Verilog of one representative channel, or None when the core has no such part."""
         if self.core.channel is None:
             return None
-        return self.emitted("channel", self.core.channel, self.top + "_channel") or None
+        return self.verilog_of("channel", self.core.channel, self.top + "_channel") or None
 
-    def emitted(
+    def verilog_of(
         self,
         part: str,
         make: Callable[[Parameters, Schedule], Hardware | None],

@@ -64,7 +64,11 @@ def computed() -> tuple[Entry, ...]:
     every = [core for package in packages for core in package.CORES]
     found = [
         *(of_core(core, package.__name__) for package in packages for core in package.CORES),
-        *(_of_combination(one, package, every) for package in packages for one in combinations_of(package)),
+        *(
+            _of_combination(combination, package, every)
+            for package in packages
+            for combination in combinations_of(package)
+        ),
     ]
     return tuple(sorted(found, key=lambda entry: entry.name))
 
@@ -74,9 +78,9 @@ def combinations_of(package: ModuleType) -> tuple[Combination, ...]:
     return vars(package).get("COMBINATIONS", ())
 
 
-def written(found: Iterable[Entry]) -> str:
+def written(entries: Iterable[Entry]) -> str:
     """The text of the file."""
-    return json.dumps([asdict(entry) for entry in found], indent=1, ensure_ascii=False) + "\n"
+    return json.dumps([asdict(entry) for entry in entries], indent=1, ensure_ascii=False) + "\n"
 
 
 def _read(row: dict[str, object]) -> Entry:
@@ -89,6 +93,14 @@ def of_core(core: AnyCore, module: str = "") -> Entry:
     return Entry(core.name, core.summary, core.source, module, core.runtime_modulus, core.aliases)
 
 
-def _of_combination(one: Combination, package: ModuleType, every: Iterable[AnyCore]) -> Entry:
-    parts = tuple(sorted(core.name for core in every if core.function == one.of and one.takes(core)))
-    return Entry(one.name, one.summary, one.source, package.__name__, None, part=one.part, parts=parts)
+def _of_combination(combination: Combination, package: ModuleType, every: Iterable[AnyCore]) -> Entry:
+    parts = tuple(sorted(core.name for core in every if core.function == combination.of and combination.takes(core)))
+    return Entry(
+        combination.name,
+        combination.summary,
+        combination.source,
+        package.__name__,
+        None,
+        part=combination.part,
+        parts=parts,
+    )

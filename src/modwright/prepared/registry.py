@@ -29,7 +29,10 @@ def packages() -> tuple[ModuleType, ...]:
 def cores_of(package: ModuleType) -> tuple[AnyCore, ...]:
     """The cores that a package defines, those of its combinations with each part included."""
     over = {entry.name: entry.parts for entry in entries()}
-    return (*package.CORES, *(_over(one.name, part) for one in combinations_of(package) for part in over[one.name]))
+    return (
+        *package.CORES,
+        *(_over(combination.name, part) for combination in combinations_of(package) for part in over[combination.name]),
+    )
 
 
 @cache
@@ -90,7 +93,11 @@ def find_combination(name: str) -> Combination | None:
 
 
 def _defined(entry: Entry) -> Combination:
-    return next(one for one in combinations_of(importlib.import_module(entry.module)) if one.name == entry.name)
+    return next(
+        combination
+        for combination in combinations_of(importlib.import_module(entry.module))
+        if combination.name == entry.name
+    )
 
 
 def find_requested(document: Mapping[str, object]) -> tuple[AnyCore, JsonObject]:
@@ -137,7 +144,9 @@ def _combined(listed: tuple[Entry, ...]) -> dict[str, tuple[str, str]]:
     """Combination and part by every name of the core of both."""
     also = {entry.name: entry.aliases for entry in listed}
     pairs = ((entry.name, part) for entry in listed for part in entry.parts)
-    return {name_over(one, name): (one, part) for one, part in pairs for name in (part, *also[part])}
+    return {
+        name_over(combination, name): (combination, part) for combination, part in pairs for name in (part, *also[part])
+    }
 
 
 @cache
@@ -169,12 +178,12 @@ def _near(name: str, known: Sequence[str]) -> list[str]:
     function, sign, architecture = name.rpartition("/")
     least = _TYPO if sign else _ALONE
     found = []
-    for one in known:
-        own, _, rest = one.partition("/")
+    for candidate in known:
+        own, _, rest = candidate.partition("/")
         likeness = _likeness(architecture, rest)
         if likeness >= least and (not sign or _likeness(function, own) >= _TYPO):
-            found.append((-likeness, one))
-    return [one for _, one in sorted(found)[:3]]
+            found.append((-likeness, candidate))
+    return [candidate for _, candidate in sorted(found)[:3]]
 
 
 def _likeness(one: str, other: str) -> float:

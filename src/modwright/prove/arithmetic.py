@@ -64,15 +64,15 @@ class Lemma:
 def prove(prepared: Prepared) -> Iterator[Proof]:
     """A row for each obligation, in order; one row with the reason where nothing is owed."""
     counts: Counter[str] = Counter()
-    for one in dict.fromkeys(prepared.parameters.obligations()):
-        found = row(one, prepared.store)
+    for obligation in dict.fromkeys(prepared.parameters.obligations()):
+        found = row(obligation, prepared.store)
         counts[found.name] += 1
         yield found if counts[found.name] == 1 else replace(found, name=f"{found.name} ({counts[found.name]})")
 
 
 def statements(prepared: Prepared) -> list[str]:
     """The statements of all obligations, none of them proved."""
-    return [statement_of(one) for one in dict.fromkeys(prepared.parameters.obligations())]
+    return [statement_of(obligation) for obligation in dict.fromkeys(prepared.parameters.obligations())]
 
 
 def statement_of(owed: Obligation) -> str:

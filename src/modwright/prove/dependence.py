@@ -84,40 +84,40 @@ class Dependence:
     ----------
     searched : mapping of str to int
         Number of places of each of `KINDS`.
-    found : tuple of Dependent
+    dependents : tuple of Dependent
         Places that operands may change, in order of kind and name.
     seconds : float
         Time of the search; part of no comparison and of no document.
     """
 
     searched: Mapping[str, int]
-    found: tuple[Dependent, ...]
+    dependents: tuple[Dependent, ...]
     seconds: float = field(default=0.0, compare=False)
 
     @property
     def statement(self) -> str:
         """Result of the search as a theorem: the kinds of places that depend on no operand bit, and the exceptions."""
-        if not self.found:
+        if not self.dependents:
             return f"no {_ALL} depends on an operand bit, in any cycle"
         return f"no {_ALL} depends on an operand bit, in any cycle, but for {'; '.join(self._groups())}"
 
     @property
     def brief(self) -> str:
         """The addresses by name and the others counted."""
-        if not self.found:
+        if not self.dependents:
             return "none"
-        addresses = tuple(one for one in self.found if one.kind in ADDRESSES)
+        addresses = tuple(dependent for dependent in self.dependents if dependent.kind in ADDRESSES)
         groups = list(Dependence(self.searched, addresses)._groups()) or ["no memory address"]
         for kind in KINDS[len(ADDRESSES) :]:
-            if number := sum(one.kind == kind for one in self.found):
+            if number := sum(dependent.kind == kind for dependent in self.dependents):
                 groups.append(f"{number} {kind}{_plural(kind) if number > 1 else ''}")
         return "; ".join(groups)
 
     def _groups(self) -> Iterator[str]:
         """Places of one kind and on the same operands together."""
         together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-        for one in self.found:
-            together.setdefault((one.kind, one.fields), []).append(one.name)
+        for dependent in self.dependents:
+            together.setdefault((dependent.kind, dependent.fields), []).append(dependent.name)
         for (kind, fields), names in together.items():
             yield f"{kind} of {', '.join(names)} on {', '.join(fields)}"
 
@@ -126,13 +126,13 @@ class Dependence:
         return {
             "method": METHOD,
             "searched": dict(self.searched),
-            "found": [{**asdict(one), "fields": list(one.fields)} for one in self.found],
+            "found": [{**asdict(dependent), "fields": list(dependent.fields)} for dependent in self.dependents],
         }
 
     @classmethod
     def of_json(cls, document: JsonMapping) -> Dependence:
         """Inverse of `to_json`."""
-        rows = (Dependent(one["kind"], one["name"], tuple(one["fields"])) for one in document["found"])
+        rows = (Dependent(row["kind"], row["name"], tuple(row["fields"])) for row in document["found"])
         return cls(document["searched"], tuple(rows), document.get("seconds", 0.0))
 
 
@@ -177,7 +177,10 @@ def search_verilog(verilog: str, top: str, operands: Payload) -> Dependence:
     module = _netlist(verilog, top)
     flow = Dataflow(module)
     payload = module["ports"]["i__payload"]["bits"]
-    reached = {one.name: flow.reached(payload[operands.offsets[one.name] :][: one.bits]) for one in operands.fields}
+    reached = {
+        operand.name: flow.reached(payload[operands.offsets[operand.name] :][: operand.bits])
+        for operand in operands.fields
+    }
     searched: dict[str, int] = dict.fromkeys(KINDS, 0)
     found: dict[tuple[str, str], set[str]] = defaultdict(set)
     for kind, name, bits in _places(module):
@@ -186,7 +189,7 @@ def search_verilog(verilog: str, top: str, operands: Payload) -> Dependence:
             found[kind, name] |= fields
     order = list(reached)
     rows = (Dependent(kind, name, tuple(sorted(fields, key=order.index))) for (kind, name), fields in found.items())
-    return Dependence(searched, tuple(sorted(rows, key=lambda one: (KINDS.index(one.kind), one.name))))
+    return Dependence(searched, tuple(sorted(rows, key=lambda row: (KINDS.index(row.kind), row.name))))
 
 
 def _netlist(verilog: str, top: str) -> JsonObject:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proof that folding reduction computes `mod` for every input, at the real width.
 
-The hardware of `rtl.folding` has a lemma for each stage, for every input within its bound. Exact integers
+The hardware of `rtl.folding` has a built for each stage, for every input within its bound. Exact integers
 show that the lemmas' bounds meet, so that together they give x mod 2^w - u for every x of the plan.
 """
 
@@ -157,7 +157,7 @@ def lemmas_of_plan(plan: FoldPlan, *, canonical_result: bool) -> list[FoldLemma]
     """Lemmas for the stages of the hardware.
 
     Stage k is fold k of the plan, if it leaves as many bits as that fold and is not the last stage. The others
-    end the plan and make one lemma: with the next fold when the plan has one, else without.
+    end the plan and make one built: with the next fold when the plan has one, else without.
     """
     kind = "canonical" if canonical_result else "any representative"
     lemmas = []
@@ -180,12 +180,12 @@ def lemmas_of_plan(plan: FoldPlan, *, canonical_result: bool) -> list[FoldLemma]
 def compose(plan: FoldPlan, lemmas: Sequence[FoldLemma], *, canonical_result: bool) -> Verdict:
     """Check that the lemmas meet: each covers every result of the one before, and the last has the required bound."""
     bound = plan.bound
-    for lemma in lemmas:
-        if (lemma.width, lemma.u) != (plan.width, plan.u):
-            return Verdict("refuted", f"{lemma.name} is for 2^{lemma.width} - {lemma.u}")
-        if bound > lemma.bound:
-            return Verdict("refuted", f"{lemma.name} takes x <= {lemma.bound:#x}, but x can be {bound:#x}")
-        bound = lemma.result
+    for built in lemmas:
+        if (built.width, built.u) != (plan.width, plan.u):
+            return Verdict("refuted", f"{built.name} is for 2^{built.width} - {built.u}")
+        if bound > built.bound:
+            return Verdict("refuted", f"{built.name} takes x <= {built.bound:#x}, but x can be {bound:#x}")
+        bound = built.result
     limit = plan.modulus if canonical_result else 1 << plan.width
     if bound >= limit:
         return Verdict("refuted", f"after {len(lemmas)} stages x can be {bound:#x}, which is not below {limit:#x}")
@@ -194,8 +194,8 @@ def compose(plan: FoldPlan, lemmas: Sequence[FoldLemma], *, canonical_result: bo
 
 def prove_lemmas(lemmas: Sequence[FoldLemma]) -> Verdict:
     """Prove every lemma, with one run of Yosys."""
-    models = models_of([lemma.hardware.finish() for lemma in lemmas])
-    return first_failure([(lemma.name, lemma.prove(model)) for lemma, model in zip(lemmas, models, strict=True)])
+    models = models_of([built.hardware.finish() for built in lemmas])
+    return first_failure([(built.name, built.prove(model)) for built, model in zip(lemmas, models, strict=True)])
 
 
 def prove_plan(plan: FoldPlan) -> Verdict:

@@ -26,7 +26,7 @@ def verification(given: object) -> Any:
     """One verification or several: each run, and the sums; `NOT_RUN` when there is none."""
     if given is None:
         return NOT_RUN
-    runs = [_run(plain(one)) for one in (given if isinstance(given, list | tuple) else [given])]
+    runs = [_run(plain(run)) for run in (given if isinstance(given, list | tuple) else [given])]
     if not runs:
         return NOT_RUN
     return {
@@ -49,7 +49,7 @@ def resources(target: str, given: object, xc7: object) -> JsonObject:
 
     A request for no device (`generic`) is measured on one; then that one stands in its place.
     """
-    measured = [plain(one) for one in (given, xc7) if one is not None]
+    measured = [plain(placement) for placement in (given, xc7) if placement is not None]
     result: JsonObject = {"xc7": NOT_RUN} if given is not None else {target: NOT_RUN, "xc7": NOT_RUN}
     return result | {record["target"]: record for record in measured}
 
@@ -109,7 +109,7 @@ def proofs(given: Any) -> Any:
     """The proofs without their run times, which differ from run to run; `NOT_RUN` when there are none."""
     if given is None:
         return NOT_RUN
-    return [{key: v for key, v in plain(one).items() if key != "seconds"} for one in given]
+    return [{key: v for key, v in plain(proof).items() if key != "seconds"} for proof in given]
 
 
 _MUTATION = ("mutants", "killed", "equivalent", "killed_percent", "seed", "random")

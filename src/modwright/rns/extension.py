@@ -378,5 +378,5 @@ class Reduction:
         return s
 
 
-def _unnamed(one: Inequality) -> tuple[str, int | Fraction, str, int | Fraction, str]:
-    return one.rule, one.left, one.relation, one.right, one.why
+def _unnamed(inequality: Inequality) -> tuple[str, int | Fraction, str, int | Fraction, str]:
+    return inequality.rule, inequality.left, inequality.relation, inequality.right, inequality.why

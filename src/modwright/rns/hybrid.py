@@ -248,5 +248,5 @@ def _factors(M: int, width: int, least: int) -> tuple[int, ...] | None:
     return None
 
 
-def _rest(one: Inequality) -> tuple[str, int | Fraction, str, int | Fraction, str]:
-    return one.rule, one.left, one.relation, one.right, one.why
+def _rest(inequality: Inequality) -> tuple[str, int | Fraction, str, int | Fraction, str]:
+    return inequality.rule, inequality.left, inequality.relation, inequality.right, inequality.why

@@ -46,13 +46,13 @@ class Share:
     @property
     def percent(self) -> str:
         """The share in per cent, from that of the shortest operation to that of the longest where they differ."""
-        first, last = (f"{100 * float(one):.1f}" for one in self.share)
+        first, last = (f"{100 * float(part):.1f}" for part in self.share)
         return f"{first} %" if first == last else f"{first} to {last} %"
 
     @property
     def cycles(self) -> str:
         """The busy cycles of one operation, from the shortest to the longest where they differ."""
-        first, last = (f"{float(one):,g}" for one in self.busy)
+        first, last = (f"{float(count):,g}" for count in self.busy)
         return first if first == last else f"{first} to {last}"
 
     def to_json(self) -> dict[str, object]:
@@ -60,8 +60,8 @@ class Share:
         return {
             "name": self.unit,
             "kind": self.kind,
-            "busy": [_number(one) for one in self.busy],
-            "share": [_number(one) for one in self.share],
+            "busy": [_number(count) for count in self.busy],
+            "share": [_number(part) for part in self.share],
         }
 
 
@@ -131,7 +131,7 @@ def shares_of(work: UnitCycles, burst: int, intervals: Sequence[int]) -> tuple[S
     for unit, busy in work.items():
         least, most = (burst * cycles / interval for cycles, interval in zip(busy, intervals, strict=True))
         found.append(Share(unit, kind_of(unit), busy, (least, most)))
-    return tuple(sorted(found, key=lambda one: (KINDS.index(one.kind), -one.share[1], one.unit)))
+    return tuple(sorted(found, key=lambda share: (KINDS.index(share.kind), -share.share[1], share.unit)))
 
 
 def _number(value: Fraction) -> float | int:

@@ -98,7 +98,7 @@ def library(
     texts = [verilog, code, *headers.values(), *(path.read_text(encoding="utf-8") for path in [*cells, *once])]
     keys = {level: digest_of(identity(root, compiler), texts, [_VERILATE, _SPLIT, level, top]) for level in _LEVELS}
     least = sum(cycles >= bound for bound in (SHORT_RUN, LONG_RUN))
-    level = next((one for one in _LEVELS[least:] if store.has(_KIND, keys[one])), _LEVELS[least])
+    level = next((level for level in _LEVELS[least:] if store.has(_KIND, keys[level])), _LEVELS[least])
 
     def make(folder: Path) -> None:
         effort = _once(level)

@@ -197,8 +197,8 @@ class PureSession(Session):
     def _offer(self, ctx) -> bool:
         """Drive both streams; whether the reader is ready."""
         core, trace = self._ports, self._trace
-        still = self._cycle - self._moved
-        hold, wait = self._generator.step(self._sent, self._taken, self._offering, still)
+        unmoved = self._cycle - self._moved
+        hold, wait = self._generator.step(self._sent, self._taken, self._offering, unmoved)
         following = len(trace.accepted)
         source_free = not self._copies or following == len(trace.words)
         if not self._offering and following < len(self._words) and source_free and not hold:

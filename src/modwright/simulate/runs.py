@@ -72,7 +72,7 @@ class Part:
 
     pattern: Pattern
     indices: Sequence[int]
-    found: Verification
+    verification: Verification
 
 
 @dataclass(frozen=True)
@@ -103,14 +103,14 @@ class Summary:
     @property
     def simulators(self) -> list[str]:
         """Simulators that ran the cases."""
-        return sorted({part.found.simulator for part in self.parts})
+        return sorted({part.verification.simulator for part in self.parts})
 
     @property
     def failures(self) -> list[tuple[str, Failure]]:
         """Every failure by the index of its case, with the name of the pattern that showed it first."""
         found: dict[object, tuple[str, Failure]] = {}
         for part in self.parts:
-            for f in part.found.failed:
+            for f in part.verification.failed:
                 failure = replace(f, index=part.indices[f.index])
                 seen = (failure.index, f.level, *f.got.items(), *f.expected.items())
                 found.setdefault(seen, (part.pattern.name, failure))
@@ -124,7 +124,7 @@ class Summary:
     @property
     def cycles(self) -> dict[str, int]:
         """min, median and max of the cycles; of several parts, the median of their medians, weighted by cases."""
-        known = [part.found for part in self.parts if part.found.cycles]
+        known = [part.verification for part in self.parts if part.verification.cycles]
         if not known:
             return {}
         medians = sorted(v.cycles["median"] for v in known for _ in range(v.cases))
@@ -137,7 +137,7 @@ class Summary:
     @property
     def extremes(self) -> list[dict[str, Any]]:
         """Range that each quantity of the core reached over all parts (`quantities.record`)."""
-        return merged(part.found.extremes for part in self.parts)
+        return merged(part.verification.extremes for part in self.parts)
 
     def to_json(self) -> dict[str, Any]:
         """Document that `modwright simulate --json` prints."""
@@ -156,7 +156,7 @@ class Summary:
         """Counts of each pattern, over all moduli."""
         rows: dict[str, dict[str, Any]] = {}
         for part in self.parts:
-            how, found = part.pattern, part.found
+            how, verification = part.pattern, part.verification
             row = rows.setdefault(
                 how.name,
                 {
@@ -166,10 +166,10 @@ class Summary:
                     **dict.fromkeys(("operations", "passed", "simulated_cycles", "resets", "lost"), 0),
                 },
             )
-            row["operations"] += found.cases
-            row["simulated_cycles"] += found.simulated_cycles
+            row["operations"] += verification.cases
+            row["simulated_cycles"] += verification.simulated_cycles
             for name in ("passed", "resets", "lost"):
-                row[name] += getattr(found, name)
+                row[name] += getattr(verification, name)
         return list(rows.values())
 
 
@@ -185,8 +185,8 @@ def in_chain(prepared: Prepared, cases: Sequence[Case]) -> list[Case]:
         return answer is None or answer.reading.case.get("modulus", modulus) != modulus
 
     if _unreported(prepared):
-        kept = [(case, payload) for case, payload in zip(cases, payloads, strict=True) if not breaks(payload)]
-        cases, payloads = [case for case, _ in kept], [payload for _, payload in kept]
+        reported = [(case, payload) for case, payload in zip(cases, payloads, strict=True) if not breaks(payload)]
+        cases, payloads = [case for case, _ in reported], [payload for _, payload in reported]
 
     def ends(payload: Mapping[str, PayloadValue]) -> bool:
         answer = answers.answer(payload)

@@ -147,7 +147,7 @@ class StallGenerator:
         """Begin anew after a reset."""
         self.phase = Phase.FILL if self.quiet else Phase.FLOW
 
-    def step(self, sent: int = 0, taken: int = 0, offering: bool = False, still: int = 0) -> tuple[bool, bool]:
+    def step(self, sent: int = 0, taken: int = 0, offering: bool = False, unmoved: int = 0) -> tuple[bool, bool]:
         """Whether the source and the reader stall in this cycle.
 
         Parameters
@@ -156,7 +156,7 @@ class StallGenerator:
             Transfers of the input and of the output stream so far, without operations that a reset dropped.
         offering : bool
             An operation is offered since an earlier cycle.
-        still : int
+        unmoved : int
             Cycles from the last transfer to this one.
         """
         s = self.state
@@ -165,17 +165,17 @@ class StallGenerator:
         s ^= (s << 17) & _WORD
         self.state = s
         if self.quiet:
-            self._turn(sent, taken, offering, still)
+            self._turn(sent, taken, offering, unmoved)
         if self.phase is not Phase.FLOW:
             return self.phase is Phase.DRAIN, self.phase is Phase.FILL
         low, high = s & 0xFFFF_FFFF, s >> 32
         share = self.sparse if sent & _EIGHT else self.i
         return (low * 100) >> 32 < share, (high * 100) >> 32 < self.o
 
-    def _turn(self, sent: int, taken: int, offering: bool, still: int) -> None:
+    def _turn(self, sent: int, taken: int, offering: bool, unmoved: int) -> None:
         """The next phase, where this one has ended."""
         if self.phase is Phase.FILL:
-            if sent != taken and still >= self.quiet:
+            if sent != taken and unmoved >= self.quiet:
                 self._drained = not self._drained
                 self.phase = Phase.DRAIN if self._drained else Phase.FLOW
                 self._end = sent

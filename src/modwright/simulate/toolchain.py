@@ -175,7 +175,7 @@ def compile_units(
     levels = {level for _, level in units} & {LIGHT, QUICK} if precompiled else set[str]()
     headers = {level: _precompiled(store, root, compiler, level) for level in sorted(levels)}
 
-    def one(unit: tuple[Path, str]) -> Path:
+    def compile_unit(unit: tuple[Path, str]) -> Path:
         source, level = unit
         target = cwd / f"{source.stem}.o"
         command = [*compiler.command, *_flags(root, level), f"-I{cwd}", level]
@@ -190,7 +190,7 @@ def compile_units(
         return target
 
     with ThreadPoolExecutor(_processes()) as pool:
-        return list(pool.map(one, units))
+        return list(pool.map(compile_unit, units))
 
 
 def link(objects: Sequence[Path], target: Path, cwd: Path) -> None:
@@ -281,8 +281,8 @@ def _precompiled(store: Store, root: Path, compiler: Compiler, level: str) -> li
         if not clang:
             source = folder / "prelude.h"
             source.write_text(f'#include "{_HEADER}"\n', encoding="utf-8")
-            for one in (header, header.with_name(_FUNCTIONS)):  # next to each other, as one includes the other
-                (folder / one.name).write_text(_ON_QUEUES.sub("", one.read_text(encoding="utf-8")), encoding="utf-8")
+            for file in (header, header.with_name(_FUNCTIONS)):  # next to each other, as one includes the other
+                (folder / file.name).write_text(_ON_QUEUES.sub("", file.read_text(encoding="utf-8")), encoding="utf-8")
         command = [*compiler.command, *_flags(root, level), level, "-x", "c++-header", source, "-o", folder / result]
         try:
             run_tool(command, folder)

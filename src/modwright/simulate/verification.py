@@ -229,7 +229,7 @@ class _Check:
             operands = operands | {target: self.previous[source] for source, target in self.feedback}
         answer = self._answer(index, operands, fed)
         shown = self._shown(operands, answer) if fed else case
-        outcome = self.prepared.model.run(operands)
+        outcome = self.prepared.outcome(operands)
         expected = self._packed(index, outcome)
         word = trace.words[k]
         payload = outcome.payload if word == expected else self._unpacked(word, outcome)

@@ -219,9 +219,9 @@ def _groups(text: str, kind: str) -> Iterator[tuple[str, str]]:
     """Name and body of each group of a kind, outermost only."""
     pattern = re.compile(rf"\b{kind}\s*\(\s*\"?([^\"()]*?)\"?\s*\)\s*\{{")
     at = 0
-    while found := pattern.search(text, at):
-        at = _end(text, found.end())
-        yield found[1].strip(), text[found.end() : at - 1]
+    while match := pattern.search(text, at):
+        at = _end(text, match.end())
+        yield match[1].strip(), text[match.end() : at - 1]
 
 
 def _end(text: str, start: int) -> int:

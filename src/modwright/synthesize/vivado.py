@@ -168,22 +168,22 @@ def _read(path: Path) -> str:
 
 def _head(text: str, name: str) -> str:
     """A line of the frame at the top of a report."""
-    found = re.search(rf"^\|\s*{name}\s*:\s*(.+?)\s*\|?$", text, flags=re.MULTILINE)
-    return found[1] if found else ""
+    match = re.search(rf"^\|\s*{name}\s*:\s*(.+?)\s*\|?$", text, flags=re.MULTILINE)
+    return match[1] if match else ""
 
 
 def _row(text: str, names: tuple[str, ...], path: Path) -> int:
     """The column Used of a row of the utilisation tables; a footnote's star after its name is not part of it."""
     for name in names:
-        found = re.search(rf"^\|\s*{re.escape(name)}\*?\s*\|\s*(\d+)\s*\|", text, flags=re.MULTILINE)
-        if found:
-            return int(found[1])
+        match = re.search(rf"^\|\s*{re.escape(name)}\*?\s*\|\s*(\d+)\s*\|", text, flags=re.MULTILINE)
+        if match:
+            return int(match[1])
     raise UsageError(f"{path} has no row {' or '.join(names)}")
 
 
 def _worst_slack(text: str, path: Path) -> float:
     """WNS of the design timing summary, in ns."""
-    found = re.search(r"^\s*WNS\(ns\)[^\n]*\n[\s-]*\n\s*(-?\d+\.\d+)\s", text, flags=re.MULTILINE)
-    if not found:
+    match = re.search(r"^\s*WNS\(ns\)[^\n]*\n[\s-]*\n\s*(-?\d+\.\d+)\s", text, flags=re.MULTILINE)
+    if not match:
         raise UsageError(f"{path} has no worst negative slack (WNS) of the setup paths")
-    return float(found[1])
+    return float(match[1])

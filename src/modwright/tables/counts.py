@@ -25,7 +25,7 @@ def counts(records: Mapping[str, JsonMapping]) -> Table | str:
     rows = (
         row
         for record in ordered
-        for row in (record, *({**record, "exact": None, **one} for one in record.get("also", ())))
+        for row in (record, *({**record, "exact": None, **extra} for extra in record.get("also", ())))
     )
     return Table.of(headings, map(_counted, rows), _WORDS)
 
@@ -43,7 +43,7 @@ def _counted(record: JsonMapping) -> tuple[str, ...]:
         count(record["samples"]),
         figure(found["mean"], 2),
         figure(exact.get("mean"), 2),
-        ", ".join(figure(one["mean"]) for one in record["published"]),
+        ", ".join(figure(row["mean"]) for row in record["published"]),
         figure(found["deviation"], 2),
         figure(exact.get("deviation"), 2),
         *(count(value) for value in (found["least"], found["most"], exact.get("least"), exact.get("most"))),

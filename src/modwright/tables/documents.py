@@ -97,7 +97,9 @@ def _code(lines: list[str]) -> str:
 
 def regions(sources: Sources) -> dict[str, str]:
     """Markdown of every table by its name."""
-    return {name: f"{one}\n" if isinstance(one, str) else as_markdown(one) for name, one in tables(sources).items()}
+    return {
+        name: f"{table}\n" if isinstance(table, str) else as_markdown(table) for name, table in tables(sources).items()
+    }
 
 
 def filled(text: str, made: Mapping[str, str], where: str) -> str:
@@ -108,4 +110,4 @@ def filled(text: str, made: Mapping[str, str], where: str) -> str:
     starts, ends = text.count("<!-- table: "), text.count("<!-- end -->")
     if starts != ends or len(_REGION.findall(text)) != starts:
         raise UsageError(f"{where} has {starts} starts of tables and {ends} ends")
-    return _REGION.sub(lambda found: f"{found[1]}\n{made[found[2]]}\n{found[3]}", text)
+    return _REGION.sub(lambda match: f"{match[1]}\n{made[match[2]]}\n{match[3]}", text)

@@ -16,17 +16,19 @@ from ..papers.errata import ERRATA, demonstrate
 def errata_table() -> Table:
     """Every erratum: each is demonstrated now."""
     rows = [
-        (PAPERS[paper].title.partition(":")[0], *_cells(demonstrate(one))) for paper in ERRATA for one in ERRATA[paper]
+        (PAPERS[paper].title.partition(":")[0], *_cells(demonstrate(erratum)))
+        for paper in ERRATA
+        for erratum in ERRATA[paper]
     ]
     headings = ("paper", "place", "printed", "right", "tried on", "cases", "fail as printed", "fail as corrected")
     return Table.of(headings, rows, {"paper", "place", "printed", "right", "tried on"})
 
 
-def _cells(one: Demonstrated) -> tuple[str, ...]:
+def _cells(erratum: Demonstrated) -> tuple[str, ...]:
     return (
-        one.place,
-        one.printed,
-        one.right,
-        one.over,
-        *map(count, (one.cases, one.printed_fails, one.corrected_fails)),
+        erratum.place,
+        erratum.printed,
+        erratum.right,
+        erratum.over,
+        *map(count, (erratum.cases, erratum.printed_fails, erratum.corrected_fails)),
     )

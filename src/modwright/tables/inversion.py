@@ -63,7 +63,7 @@ def operations(name: str, bits: int, n: int) -> tuple[float, float] | None:
     counted = passes(name, bits)
     if counted is None:
         return None
-    steps = next(one["measured"]["mean"] for one in counted["also"] if one["statistic"].startswith("plus-minus"))
+    steps = next(row["measured"]["mean"] for row in counted["also"] if row["statistic"].startswith("plus-minus"))
     products = 2 * n * counted["measured"]["mean"]
     return products, products + 2 * n * steps
 

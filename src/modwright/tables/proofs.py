@@ -60,11 +60,11 @@ def _groups() -> list[tuple[str, list[str]]]:
 
 def _cells(records: Sequence[Record | None], reasons: dict[str, int]) -> list[str]:
     """The modulus, then a cell for each kind of proof."""
-    proofs = [one for record in records if record is not None for one in record["proofs"]]
+    proofs = [proof for record in records if record is not None for proof in record["proofs"]]
     missing = records.count(None)
-    without = sum(all(one["name"] in KINDS for one in record["proofs"]) for record in records if record is not None)
-    cells = [_cell([one for one in proofs if one["name"] not in KINDS], missing + without, reasons)]
-    cells += [_cell([one for one in proofs if one["name"] == kind], missing, reasons) for kind in KINDS]
+    without = sum(all(proof["name"] in KINDS for proof in record["proofs"]) for record in records if record is not None)
+    cells = [_cell([proof for proof in proofs if proof["name"] not in KINDS], missing + without, reasons)]
+    cells += [_cell([proof for proof in proofs if proof["name"] == kind], missing, reasons) for kind in KINDS]
     return [_modulus([record for record in records if record is not None], len(records)), *cells]
 
 
@@ -80,11 +80,11 @@ def _modulus(records: Sequence[Record], cores: int) -> str:
 
 def _cell(proofs: Sequence[Mapping[str, str]], missing: int, reasons: dict[str, int]) -> str:
     """How many were proved, how many not, and why not; a dash where the core owes none."""
-    proofs = [one for one in proofs if one["status"] != NOTHING_OWED]
-    counts = Counter(one["status"] for one in proofs)
-    for text in [one["detail"] for one in proofs if one["status"] == NOT_RUN] + [LEFT_OUT] * bool(missing):
+    proofs = [proof for proof in proofs if proof["status"] != NOTHING_OWED]
+    counts = Counter(proof["status"] for proof in proofs)
+    for text in [proof["detail"] for proof in proofs if proof["status"] == NOT_RUN] + [LEFT_OUT] * bool(missing):
         reasons.setdefault(text, len(reasons) + 1)
-    numbers = sorted({reasons[one["detail"]] for one in proofs if one["status"] == NOT_RUN})
+    numbers = sorted({reasons[proof["detail"]] for proof in proofs if proof["status"] == NOT_RUN})
     numbers += [reasons[LEFT_OUT]] if missing else []
     total = len(proofs) + missing
     shown = [_count(status, counts[status], total) for status in ("proved", "refuted") if counts[status]]

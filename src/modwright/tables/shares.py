@@ -29,7 +29,7 @@ def _row(request: Request) -> tuple[str, ...]:
     words = (core.name, *options_of(request.to_mapping()))
     least, most = schedule.interval, schedule.longest_interval
     interval = cycles(least) if least == most else f"{cycles(least)} to {cycles(most)}"
-    cells = (busiest([one for one in schedule.shares if one.kind == kind]) for kind in COUNTED)
+    cells = (busiest([share for share in schedule.shares if share.kind == kind]) for kind in COUNTED)
     name = "any" if request.modulus is None or core.runtime_modulus else request.modulus.name
     return (" ".join(f"`{word}`" for word in words), name, interval, *cells)
 

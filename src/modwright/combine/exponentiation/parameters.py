@@ -177,7 +177,7 @@ class ModexpParameters(Composite):
 
         def cycles(count: int) -> int:
             least = [-(-self.T >> place) for place in range(count + 1)]
-            return least[-1] * self.turn + sum(product + halving * (one & 1) for one in least[:-1])
+            return least[-1] * self.turn + sum(product + halving * (number & 1) for number in least[:-1])
 
         return min(range(self.T.bit_length()), key=cycles)
 

@@ -21,11 +21,11 @@ def extremes(p: FermatParameters, schedule: Schedule) -> Extremes:
 
     def observe(operands: Operands) -> Values:
         memory, found = {0: operands["a"]}, {}
-        for one in p.program:
-            product = {"x": memory[one.x], "y": memory[one.y]}
+        for instruction in p.program:
+            product = {"x": memory[instruction.x], "y": memory[instruction.y]}
             for name, values in own.observe(product).items():
                 found.setdefault(name, []).extend(values)
-            memory[one.into] = model.run(product).payload["z"]
+            memory[instruction.into] = model.run(product).payload["z"]
         return found
 
     quantities = tuple(replace(q, why=f"of every product; {q.why}") for q in own.quantities)

@@ -21,9 +21,9 @@ class FermatModel:
         """One inversion."""
         p, memory = self.p, {0: operands["a"]}
         z = memory[0]
-        for one in p.program:
-            z = self.inner.run({"x": memory[one.x], "y": memory[one.y]}).payload["z"]
-            memory[one.into] = z
+        for instruction in p.program:
+            z = self.inner.run({"x": memory[instruction.x], "y": memory[instruction.y]}).payload["z"]
+            memory[instruction.into] = z
         assert isinstance(z, tuple)
         bad = p.inner.A.from_residues(z[: p.n]) % p.modulus == 0
         payload: dict[str, PayloadValue] = {"z": (0,) * len(z) if bad else z, "error": NOT_INVERTIBLE if bad else 0}

@@ -71,7 +71,7 @@ class FermatParameters(Composite):
     @property
     def words(self) -> int:
         """Operands in the memory."""
-        return 1 + max(one.into for one in self.program)
+        return 1 + max(instruction.into for instruction in self.program)
 
     @property
     def product_cycles(self) -> int:

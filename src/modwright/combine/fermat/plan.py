@@ -55,12 +55,12 @@ def _digits(exponent: int, window: int) -> list[tuple[int, int]]:
 def exponent_of(program: tuple[Multiplication, ...]) -> int:
     """Exponent of the power of a that the last product computes."""
     memory = {0: 1}
-    for one in program:
-        memory[one.into] = memory[one.x] + memory[one.y]
+    for instruction in program:
+        memory[instruction.into] = memory[instruction.x] + memory[instruction.y]
     return memory[program[-1].into]
 
 
 def words_of(program: Sequence[Multiplication]) -> tuple[Word, ...]:
     """Write a control word for each product, which stays active until the multiplier has it."""
-    words: list[Word] = [{"x": one.x, "y": one.y, "into": one.into} for one in program]
+    words: list[Word] = [{"x": instruction.x, "y": instruction.y, "into": instruction.into} for instruction in program]
     return (*words[:-1], {**words[-1], "last": 1})

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from ...base.errors import ParameterError, UsageError
 from ...base.json import Constant
-from ...contract import Inequality, Parameters
+from ...contract import Inequality, Parameters, first_certified
 from ...contract.request import Request
 from ...rns import Base
 from ...rns.extension import SUPER, Extension, smallest_extension
@@ -144,27 +144,24 @@ def rowers_of(options: Mapping[str, Any], count: int) -> int:
     return requested
 
 
-def refused(request: Request, problem: Inequality) -> ParameterError:
-    name = request.modulus.name if request.modulus else ""
-    message = f"{request.core} for {name}: {problem.name} fails ({problem.why})"
-    return problem.refusal(message, "more channels, or wider ones")
-
-
 Derived = TypeVar("Derived", bound=Parameters)
 
 
 def fewest(request: Request, bits: int, derived: Callable[[int], Derived]) -> Derived:
-    """Parameters of the first number of moduli whose certificate holds; the first failure where none does."""
-    failure: ParameterError | None = None
-    for count in _sizes(request.options, request.options.get("c", 1), bits):
-        try:
-            parameters = derived(count)
-        except ParameterError as error:
-            failure = failure or error
-            continue
-        problem = parameters.certificate.failing
-        if problem is None:
-            return parameters
-        failure = refused(request, problem)
-    assert failure is not None
-    raise failure
+    """Parameters of the first number of moduli whose certificate holds, with the error of `first_certified`."""
+
+    def candidates() -> Iterator[Derived | ParameterError]:
+        for count in _sizes(request.options, request.options.get("c", 1), bits):
+            try:
+                parameters = derived(count)
+            except ParameterError as error:
+                yield error
+                continue
+            yield parameters
+
+    def refused(problem: Inequality) -> ParameterError:
+        name = request.modulus.name if request.modulus else ""
+        message = f"{request.core} for {name}: {problem.name} fails ({problem.why})"
+        return problem.refusal(message, "more channels, or wider ones")
+
+    return first_certified(candidates(), refused)

@@ -42,7 +42,7 @@ def engine_schedule(engine: Engine, *, exact: bool = False) -> Schedule:
     )
 
 
-def _with_waits(engine: Engine, exact: bool, pitch: int, distances: range, found: list[Schedule]) -> list[Schedule]:
+def _with_waits(engine: Engine, exact: bool, pitch: int, distances: range, unchained: list[Schedule]) -> list[Schedule]:
     """Schedules in which the first hats wait, where that can shorten the interval.
 
     The rows of both extensions and the gap between them, which is too short for more rows, bound the interval. The
@@ -50,9 +50,9 @@ def _with_waits(engine: Engine, exact: bool, pitch: int, distances: range, found
     """
     if exact or engine.slots > 1 or engine.passes_through:
         return []
-    starts = [found[0].step(f"{name}: row 1").start for name in ("ŝ", "s")]
+    starts = [unchained[0].step(f"{name}: row 1").start for name in ("ŝ", "s")]
     least = starts[1] - starts[0] + engine.rows
-    if min(s.interval for s in found) <= least:
+    if min(s.interval for s in unchained) <= least:
         return []
     waits = range(1, least - 2 * engine.rows + 1)
     tried = (_multiplication(engine, exact, pitch, distance, wait) for wait in waits for distance in distances)

@@ -41,9 +41,9 @@ def bus_folds(engine: Engine, rower: int) -> Iterator[BuiltFold]:
 def built_folds(engine: Engine) -> tuple[BuiltFold, ...]:
     """Every fold of a cox-rower but the first ones of sums."""
     every = range(engine.rowers)
-    return tuple(one for k in every for one in (*rower_folds(engine.plans(k), engine.folds), *bus_folds(engine, k)))
+    return tuple(fold for k in every for fold in (*rower_folds(engine.plans(k), engine.folds), *bus_folds(engine, k)))
 
 
 def _owed(hardware: str, steps: Sequence[Fold], chosen: int, most: int) -> BuiltFold:
-    step, folds = steps[chosen], tuple((one.u, one.bound) for one in steps)
+    step, folds = steps[chosen], tuple((step.u, step.bound) for step in steps)
     return BuiltFold(step.width, step.u, step.bound, most, hardware, folds, chosen)

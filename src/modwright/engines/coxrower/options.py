@@ -33,5 +33,5 @@ HIERARCHICAL = (
 def local_of(request: Request) -> bool:
     """Whether rowers have copies of control: as requested, else on ECP5, where placements with the extra cycles are
     faster."""
-    asked = request.options["local"]
-    return request.target == "ecp5" if asked is None else asked
+    requested = request.options["local"]
+    return request.target == "ecp5" if requested is None else requested

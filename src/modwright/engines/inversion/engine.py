@@ -106,7 +106,7 @@ class Engine(RowerParameters):
 
     def obligations(self) -> Obligations:
         """The folds of the rowers, and the cox, which rounds where values can be negative."""
-        folds = (one for k in range(self.n) for one in rower_folds([self.reduction(k)], self.folds))
+        folds = (fold for k in range(self.n) for fold in rower_folds([self.reduction(k)], self.folds))
         below = Fraction(max(0, -self.least), self.base.product)
         return owed_together((*folds, self.cox.obligation(below)))
 

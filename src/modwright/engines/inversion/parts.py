@@ -59,32 +59,35 @@ class Part(StepList):
         """Place products in consecutive cycles from `start` on, their sum and its reduction; return the cycle of the
         result."""
         engine = self.engine
-        for number, one in enumerate(products):
+        for number, product in enumerate(products):
             cycle, label = start + number, f"{name}: product {number + 1}"
-            self._product(label, cycle, one)
+            self._product(label, cycle, product)
             if number:
                 self.add(f"{label} added", "accumulator", cycle + engine.latency - 1, sum=1)
         last = start + len(products) - 1 + engine.latency
         self.add(f"{name}: reduction", "reduction", last, latency=engine.fold_cycles)
         return last + engine.fold_cycles
 
-    def _product(self, name: str, cycle: int, one: Product) -> None:
+    def _product(self, name: str, cycle: int, product: Product) -> None:
         engine = self.engine
-        reads = (*((COEFFICIENTS,) if one.b or one.choice else ()), *((READ_PORT,) if one.a == REGISTER else ()))
+        reads = (
+            *((COEFFICIENTS,) if product.b or product.choice else ()),
+            *((READ_PORT,) if product.a == REGISTER else ()),
+        )
         self.add(
             name,
             "multiply-accumulate",
             cycle,
             latency=engine.latency,
             also=reads,
-            a=one.a,
-            b=engine.addresses[one.b] if one.b else 0,
-            choice=one.choice,
-            factor=int(one.a == BUS and not one.b and not one.choice),
-            read=one.register,
+            a=product.a,
+            b=engine.addresses[product.b] if product.b else 0,
+            choice=product.choice,
+            factor=int(product.a == BUS and not product.b and not product.choice),
+            read=product.register,
         )
-        if one.coefficient:
-            self.add(f"{name}: coefficient", "bus", cycle - 1, bus=one.coefficient)
+        if product.coefficient:
+            self.add(f"{name}: coefficient", "bus", cycle - 1, bus=product.coefficient)
 
     def sum_of_rowers(self, name: str, start: int, product: Product) -> None:
         """Place a product that is not reduced: the accumulators are summed over the rowers."""

@@ -97,7 +97,7 @@ class CurveCodec(ABC, Generic[P]):
         known = {name: value for name, value in payload.items() if isinstance(value, int)}
         found = {f"{name} = m": {name: known["m"]} for name in self.compared} | self.changes(known)
         payloads = {name: payload | change for name, change in found.items() if self._fits(change)}
-        return {name: one for name, one in payloads.items() if self.read(one) is not None}
+        return {name: payload for name, payload in payloads.items() if self.read(payload) is not None}
 
     def changes(self, known: Mapping[str, int]) -> dict[str, dict[str, int]]:
         """Other changes of a payload that are reported, or are just not, by what they are."""

@@ -118,8 +118,8 @@ class GraphWords:
 
     def write(self) -> None:
         """Put the fields of all operations into the words."""
-        for one in self.placed:
-            self._operation(one)
+        for placement in self.placed:
+            self._operation(placement)
 
     def _tail(self, cycle: int) -> bool:
         return bool(self.period) and cycle >= self.period
@@ -142,9 +142,9 @@ class GraphWords:
     def _fresh(self, value: str) -> int:
         return int(self.names.fresh and value in self.names.homes)
 
-    def _read(self, one: Placed) -> None:
-        for read in one.reads:
-            operand = one.operation.operands[read.index]
+    def _read(self, placement: Placed) -> None:
+        for read in placement.reads:
+            operand = placement.operation.operands[read.index]
             made = {other.operation.name: other for other in self.placed}.get(operand.value)
             if made is not None and made.operation.makes_value and made.written == read.cycle and not operand.flag:
                 self._set(read.cycle, forward=1)
@@ -166,59 +166,63 @@ class GraphWords:
                     fresh=self._fresh(operand.value) if operand.value in self.graph.inputs else 0,
                 )
 
-    def _result(self, one: Placed) -> None:
-        address = self.homes[one.operation.name]
+    def _result(self, placement: Placed) -> None:
+        address = self.homes[placement.operation.name]
         self._set(
-            one.written,
+            placement.written,
             write=1,
             into=address,
-            into_flip=self._exchange(address, one.written),
-            tail=int(self._tail(one.written)),
+            into_flip=self._exchange(address, placement.written),
+            tail=int(self._tail(placement.written)),
         )
 
-    def _operation(self, one: Placed) -> None:
-        kind = one.operation.kind
-        self._read(one)
+    def _operation(self, placement: Placed) -> None:
+        kind = placement.operation.kind
+        self._read(placement)
         if kind in MULTIPLICATIONS:
-            self._multiplication(one)
+            self._multiplication(placement)
         elif kind == ZERO:
-            self._set(one.start, zero=self.names.zeros.index(one.operation.name), tail_flag=int(self._tail(one.start)))
+            self._set(
+                placement.start,
+                zero=self.names.zeros.index(placement.operation.name),
+                tail_flag=int(self._tail(placement.start)),
+            )
         elif kind in (MARK, OUT):
-            self._set(one.start, **{one.operation.name: 1})
+            self._set(placement.start, **{placement.operation.name: 1})
         elif kind == INVERSE:
-            self._set(one.start, inverse=LOAD)
-            for cycle in one.iterations[:-1]:
+            self._set(placement.start, inverse=LOAD)
+            for cycle in placement.iterations[:-1]:
                 self._set(cycle, inverse=ITERATE)
-            self._set(one.iterations[-1], inverse=RESULT)
-            self._result(one)
+            self._set(placement.iterations[-1], inverse=RESULT)
+            self._result(placement)
         else:
-            self._sum(one)
+            self._sum(placement)
 
-    def _sum(self, one: Placed) -> None:
-        kind = one.operation.kind
-        self._set(one.start - 1, load_a=1, clear_a=int(kind == ONE))
+    def _sum(self, placement: Placed) -> None:
+        kind = placement.operation.kind
+        self._set(placement.start - 1, load_a=1, clear_a=int(kind == ONE))
         if kind == ONE:
-            self._set(one.start, one=1)
+            self._set(placement.start, one=1)
         elif kind in (REDUCE, BELOW):
-            self._set(one.start, second=MODULUS)
+            self._set(placement.start, second=MODULUS)
         else:
-            self._set(one.start, second=MINUS if kind == SUBTRACT else PLUS)
+            self._set(placement.start, second=MINUS if kind == SUBTRACT else PLUS)
         if kind == BELOW:
-            self._set(one.written, range=self.names.ranges[one.operation.operands[0].value])
+            self._set(placement.written, range=self.names.ranges[placement.operation.operands[0].value])
         else:
-            self._result(one)
+            self._result(placement)
 
-    def _multiplication(self, one: Placed) -> None:
-        unit, kind = one.unit, one.operation.kind
+    def _multiplication(self, placement: Placed) -> None:
+        unit, kind = placement.unit, placement.operation.kind
         number = self.kinds.index(kind) if kind in self.kinds else 0
-        self._set(one.start, **{f"start_{unit}": 1, f"kind_{unit}": number})
-        for read in one.reads:
+        self._set(placement.start, **{f"start_{unit}": 1, f"kind_{unit}": number})
+        for read in placement.reads:
             for bank in ("x", "y") if read.target == "xy" else (read.target,):
                 self._set(read.cycle, **{f"load_{bank}_{unit}": 1})
-        self._set(one.written - 1, first=FROM_UNIT + unit, second=MODULUS)
-        self._result(one)
+        self._set(placement.written - 1, first=FROM_UNIT + unit, second=MODULUS)
+        self._result(placement)
 
 
 def length_of(placed: Iterable[Placed]) -> int:
     """Cycles of a graph that runs once."""
-    return 1 + max(max(one.written, one.start) for one in placed)
+    return 1 + max(max(placement.written, placement.start) for placement in placed)

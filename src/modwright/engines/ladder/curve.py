@@ -142,7 +142,7 @@ def curve_of(request: Request, form: str) -> Curve | None:
     """
     curve = request.curve
     if curve is not None and curve.form != form:
-        known = ", ".join(one.name for one in curves() if one.form == form)
+        known = ", ".join(curve.name for curve in curves() if curve.form == form)
         raise UsageError(
             f"{request.core} works on {form.capitalize()} curves, and {curve.name} is of the {curve.form} form", known
         )

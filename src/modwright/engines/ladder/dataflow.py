@@ -158,11 +158,13 @@ class Graph:
     @property
     def values(self) -> tuple[str, ...]:
         """Inputs, then all that is made."""
-        return (*self.inputs, *(one.name for one in self.operations if one.makes_value))
+        return (*self.inputs, *(operation.name for operation in self.operations if operation.makes_value))
 
     def readers(self, value: str) -> tuple[Operation, ...]:
         """The operations that may read a value."""
-        return tuple(one for one in self.operations if any(value in operand.values for operand in one.operands))
+        return tuple(
+            operation for operation in self.operations if any(value in operand.values for operand in operation.operands)
+        )
 
 
 def parse_graph(name: str, text: str, inputs: Iterable[str], flags: Iterable[str] = ()) -> Graph:

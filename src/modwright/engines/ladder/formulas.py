@@ -47,7 +47,7 @@ Y'   = G2 * H2
 d·x·y and D of both z, F2 = D - C and G2 = D + C."""
 
 
-def edwards_off(x: str, y: str, t: str, dt: str, k: str, one: str) -> str:
+def edwards_off(x: str, y: str, t: str, dt: str, k: str, unit: str) -> str:
     """Compute `off`, 0 for a point on the curve: k·x² + y² - (1 + dt·t), with t = x·y, dt = d·t and k for a."""
     return f"""
 xx   = {x} ^ 2
@@ -55,7 +55,7 @@ yy   = {y} ^ 2
 ax   = {k} * xx
 l    = ax + yy
 dt   = {dt} * {t}
-r    = dt + {one}
+r    = dt + {unit}
 off  = l - r
 zero off as on_curve
 """

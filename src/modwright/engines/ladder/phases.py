@@ -43,16 +43,16 @@ def follow(name: str, parts: Sequence[tuple[Graph, Sequence[Placed]]]) -> Phases
     begins, placed = [0], list(parts[0][1])
     for _, later in parts[1:]:
         begins.append(1 + length_of(placed))
-        placed += [shifted(one, begins[-1]) for one in later]
+        placed += [shifted(placement, begins[-1]) for placement in later]
     return Phases(Graph(name, tuple(inputs), tuple(flags), operations), tuple(placed), tuple(begins))
 
 
-def shifted(one: Placed, cycles: int) -> Placed:
+def shifted(placement: Placed, cycles: int) -> Placed:
     """The same operation, `cycles` later."""
     return replace(
-        one,
-        start=one.start + cycles,
-        reads=tuple(replace(read, cycle=read.cycle + cycles) for read in one.reads),
-        iterations=tuple(cycle + cycles for cycle in one.iterations),
-        written=one.written + cycles,
+        placement,
+        start=placement.start + cycles,
+        reads=tuple(replace(read, cycle=read.cycle + cycles) for read in placement.reads),
+        iterations=tuple(cycle + cycles for cycle in placement.iterations),
+        written=placement.written + cycles,
     )

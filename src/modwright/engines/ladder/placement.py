@@ -80,14 +80,14 @@ class Placer:
 
     def _latest(self, name: str) -> int | None:
         """Latest `readable` of what a loop carries to operations that are placed already."""
-        inputs = {member for one, source in self.carried.items() if source == name for member in self._group(one)}
+        inputs = {member for value, source in self.carried.items() if source == name for member in self._group(value)}
         cycles = [
             read.cycle
             for placed in self.placed.values()
             for read in placed.reads
             if inputs & set(placed.operation.operands[read.index].values)
         ]
-        cycles += [self.placed[one].start for one in inputs if one in self.placed]
+        cycles += [self.placed[value].start for value in inputs if value in self.placed]
         return min(cycles) + self.period if cycles else None
 
     def _group(self, name: str) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ class Placer:
 
     def _not_overwritten(self, name: str) -> int:
         """First cycle at whose end a carried value may be written: its input has been read."""
-        inputs = {one for one, source in self.carried.items() if source == name}
+        inputs = {value for value, source in self.carried.items() if source == name}
         reads = [
             read.cycle
             for placed in self.placed.values()
@@ -223,23 +223,23 @@ class Placer:
             at += 1
         return Placed(operation, cycle, reads=(Read(cycle, 0, "inverse"),), iterations=tuple(quiet), written=quiet[-1])
 
-    def take(self, found: Placed) -> None:
+    def take(self, placement: Placed) -> None:
         """Take what an operation in time needs."""
-        kind = found.operation.kind
-        for read in found.reads:
+        kind = placement.operation.kind
+        for read in placement.reads:
             self.table.take(BUS, read.cycle)
-        if found.adds is not None:
-            self.table.take(ADDER, found.adds)
-        for cycle in found.iterations:
+        if placement.adds is not None:
+            self.table.take(ADDER, placement.adds)
+        for cycle in placement.iterations:
             self.table.take(ADDER, cycle)
         if kind not in MULTIPLICATIONS:
             return
         timing = self.machine.timings[kind]
-        self.table.take(f"unit {found.unit}", found.start, found.start + timing.interval - 1)
-        for read in found.reads:
+        self.table.take(f"unit {placement.unit}", placement.start, placement.start + timing.interval - 1)
+        for read in placement.reads:
             for bank, _, last in timing.banks:
                 if bank in _banks(read.target):
-                    self.table.take(f"unit {found.unit} {bank}", read.cycle, found.start + last - 1)
+                    self.table.take(f"unit {placement.unit} {bank}", read.cycle, placement.start + last - 1)
 
     # --- all of them
 
@@ -260,13 +260,15 @@ def by_height(graph: Graph, machine: Machine) -> tuple[str, ...]:
     before it."""
     height: dict[str, int] = {}
     for operation in reversed(graph.operations):
-        behind = [one for one in graph.operations if operation.name in _reads(one)]
-        height[operation.name] = machine.delay(operation.kind) + max((height[one.name] for one in behind), default=0)
+        behind = [reader for reader in graph.operations if operation.name in _reads(reader)]
+        height[operation.name] = machine.delay(operation.kind) + max(
+            (height[reader.name] for reader in behind), default=0
+        )
     late: set[str] = set()
     for operation in graph.operations:
         if operation.kind == INVERSE or late & _reads(operation):
             late.add(operation.name)
-    rank = {one.name: number for number, one in enumerate(graph.operations)}
+    rank = {operation.name: number for number, operation in enumerate(graph.operations)}
     order: list[str] = []
     waiting = sorted(rank, key=lambda name: (name in late, -height[name], rank[name]))
     known = set(graph.inputs) | set(graph.flags)
@@ -295,7 +297,7 @@ class Loop:
     @cached_property
     def tail(self) -> int:
         """Cycles behind the period in which the step still does something."""
-        return max(0, 1 + max(max(one.written, one.start) for one in self.placed) - self.period)
+        return max(0, 1 + max(max(placement.written, placement.start) for placement in self.placed) - self.period)
 
 
 def left_behind(
@@ -318,12 +320,12 @@ def left_behind(
     dict, Table
         Cycle in which each value is valid, and the resources in use, both counted from the end of the round.
     """
-    for one in loop.placed:
-        before.take(one)
+    for placement in loop.placed:
+        before.take(placement)
     table = Table()
     for resource, cycles in before.table.taken.items():
         table.taken[resource] = {cycle - loop.period for cycle in cycles if cycle >= loop.period}
-    made = {one.operation.name: one for one in loop.placed}
+    made = {placement.operation.name: placement for placement in loop.placed}
     ready = {name: max(0, made[source].readable - loop.period) for name, source in state.items()}
     for group in together:
         ready |= dict.fromkeys(group, max(ready[name] for name in group))
@@ -358,6 +360,8 @@ def place_loop(
 
 def least_period(graph: Graph, machine: Machine) -> int:
     """Lower bound of a loop's period: the multipliers' cycles, or the read port's."""
-    multiplying = sum(machine.timings[one.kind].interval for one in graph.operations if one.kind in MULTIPLICATIONS)
-    reading = sum(1 if one.kind == SQUARE else len(one.operands) for one in graph.operations)
+    multiplying = sum(
+        machine.timings[operation.kind].interval for operation in graph.operations if operation.kind in MULTIPLICATIONS
+    )
+    reading = sum(1 if operation.kind == SQUARE else len(operation.operands) for operation in graph.operations)
     return max(-(-multiplying // machine.units), reading)

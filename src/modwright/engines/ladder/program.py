@@ -123,7 +123,7 @@ def steps_of(
     p: FieldParameters, units: Mapping[str, Schedule], placed: Iterable[Placed], label: str, offset: int
 ) -> list[Step]:
     """Steps of a schedule for the operations of one part, which begins in cycle `offset`."""
-    return [step for one in placed for step in _steps(p, units, one, label, offset)]
+    return [step for placement in placed for step in _steps(p, units, placement, label, offset)]
 
 
 def work_of(p: FieldParameters, units: Mapping[str, Schedule], program: Program, count: int) -> Iterator[UnitCycles]:
@@ -131,35 +131,35 @@ def work_of(p: FieldParameters, units: Mapping[str, Schedule], program: Program,
     ports."""
     for name, times_played in (("set-up", 1), ("step", count), ("exit", 1)):
         placed = program.placed[name]
-        for one in placed:
-            if one.operation.kind in MULTIPLICATIONS:
-                unit = f"unit {one.unit + 1}" if p.macs > 1 else "unit"
-                yield times(units[_kind(p, one)].work, times_played, part=unit)
+        for placement in placed:
+            if placement.operation.kind in MULTIPLICATIONS:
+                unit = f"unit {placement.unit + 1}" if p.macs > 1 else "unit"
+                yield times(units[_kind(p, placement)].work, times_played, part=unit)
         own = {
-            "adder": sum(len(one.iterations) + (one.adds is not None) for one in placed),
-            "read port": len({read.cycle for one in placed for read in one.reads}),
-            "write port": sum(one.operation.makes_value for one in placed),
+            "adder": sum(len(placement.iterations) + (placement.adds is not None) for placement in placed),
+            "read port": len({read.cycle for placement in placed for read in placement.reads}),
+            "write port": sum(placement.operation.makes_value for placement in placed),
         }
         yield {unit: both(times_played * cycles) for unit, cycles in own.items() if cycles}
 
 
-def _kind(p: FieldParameters, one: Placed) -> str:
+def _kind(p: FieldParameters, placement: Placed) -> str:
     """Kind of the unit's operation that a multiplication is: a square is a product where there is nothing better."""
-    kind = one.operation.kind
+    kind = placement.operation.kind
     return kind if kind in p.kinds else p.kinds[0]
 
 
-def _steps(p: FieldParameters, units: Mapping[str, Schedule], one: Placed, label: str, offset: int) -> list[Step]:
+def _steps(p: FieldParameters, units: Mapping[str, Schedule], placement: Placed, label: str, offset: int) -> list[Step]:
     """An operation on the multiplier or the adder; reads of a word for a flag are not shown."""
-    operation = one.operation
+    operation = placement.operation
     name = f"{label}: {operation.text}"
     if operation.kind in MULTIPLICATIONS:
-        interval = units[_kind(p, one)].interval
-        resource = f"multiplier {one.unit + 1}" if p.macs > 1 else "multiplier"
-        return [Step(name, resource, offset + one.start, interval, one.readable - one.start)]
+        interval = units[_kind(p, placement)].interval
+        resource = f"multiplier {placement.unit + 1}" if p.macs > 1 else "multiplier"
+        return [Step(name, resource, offset + placement.start, interval, placement.readable - placement.start)]
     if operation.kind == INVERSE:
-        length = one.written - one.start
-        return [Step(name, "inversion", offset + one.start, length, length + 1)]
-    if one.adds is not None:
-        return [Step(name, "adder", offset + one.adds, 1, 2)]
+        length = placement.written - placement.start
+        return [Step(name, "inversion", offset + placement.start, length, length + 1)]
+    if placement.adds is not None:
+        return [Step(name, "adder", offset + placement.adds, 1, 2)]
     return []

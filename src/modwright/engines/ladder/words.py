@@ -19,7 +19,11 @@ class Allocator:
 
     def __init__(self, graph: Graph, placed: Sequence[Placed], period: int = 0, count: int = WORDS) -> None:
         self.count = count
-        self.graph, self.placed, self.period = graph, {one.operation.name: one for one in placed}, period
+        self.graph, self.placed, self.period = (
+            graph,
+            {placement.operation.name: placement for placement in placed},
+            period,
+        )
         self.used: dict[int, list[tuple[int, int]]] = {}
         self.homes: dict[str, int] = {}
 
@@ -27,9 +31,9 @@ class Allocator:
         """Last cycle in which a value is read, -1 when none."""
         cycles = [
             read.cycle
-            for one in self.placed.values()
-            for read in one.reads
-            if value in one.operation.operands[read.index].values
+            for placement in self.placed.values()
+            for read in placement.reads
+            if value in placement.operation.operands[read.index].values
         ]
         return max(cycles, default=-1)
 
@@ -61,11 +65,11 @@ class Allocator:
     def allocate(self, words: Sequence[int]) -> None:
         """The other values, pairs first, in the order in which they are written."""
         partners: dict[str, tuple[str, str]] = {}
-        for one in self.graph.operations:
-            for operand in one.operands:
+        for operation in self.graph.operations:
+            for operand in operation.operands:
                 if operand.flag and operand.value in self.placed and operand.other in self.placed:
                     partners[operand.value] = partners[operand.other] = (operand.value, operand.other)
-        made = [name for name, one in self.placed.items() if one.operation.makes_value]
+        made = [name for name, placement in self.placed.items() if placement.operation.makes_value]
         for value in sorted(made, key=lambda name: (name not in partners, self.placed[name].written)):
             if value in self.homes:
                 continue
@@ -133,7 +137,7 @@ class Memory:
     def of_part(self, graph: Graph, placed: Sequence[Placed], tail: Mapping[int, int] | None = None) -> Allocator:
         """Words of a part that runs once; `tail` has the last cycles in which words hold something of the last step."""
         found = Allocator(graph, placed, count=self.count)
-        known = (*graph.inputs, *(one.name for one in graph.operations))
+        known = (*graph.inputs, *(operation.name for operation in graph.operations))
         found.homes |= {name: self.homes[name] for name in known if name in self.homes}
         for word, last in (tail or {}).items():
             found.keep(word, 0, last)

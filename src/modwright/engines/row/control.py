@@ -17,36 +17,36 @@ class RowWords(GraphWords):
 
     modulus: int = 0
 
-    def _operation(self, one: Placed) -> None:
-        kind = one.operation.kind
+    def _operation(self, placement: Placed) -> None:
+        kind = placement.operation.kind
         if kind == MARK:
-            self._set(one.start, **{one.operation.name: 1})
+            self._set(placement.start, **{placement.operation.name: 1})
             return
-        self._read(one)
+        self._read(placement)
         if kind == ZERO:
-            flag = self.names.zeros.index(one.operation.name)
-            self._set(one.written, zero=flag, tail_flag=int(self._tail(one.written)))
+            flag = self.names.zeros.index(placement.operation.name)
+            self._set(placement.written, zero=flag, tail_flag=int(self._tail(placement.written)))
         elif kind == OUT:
-            self._set(one.start + FOUND - 1, **{one.operation.name: 1})  # a register goes with each slice
+            self._set(placement.start + FOUND - 1, **{placement.operation.name: 1})  # a register goes with each slice
         elif kind in MULTIPLICATIONS:
-            self._set(one.start + FOUND, start=1)
-            self._result(one)
+            self._set(placement.start + FOUND, start=1)
+            self._result(placement)
         else:
-            self._sum(one)
+            self._sum(placement)
 
-    def _read(self, one: Placed) -> None:
-        if one.operation.kind != BELOW:
-            super()._read(one)
+    def _read(self, placement: Placed) -> None:
+        if placement.operation.kind != BELOW:
+            super()._read(placement)
             return
-        value = one.operation.operands[0].value
-        self._set(one.start, read=self._address(value))
-        self._set(one.start + 1, read=self.modulus)
+        value = placement.operation.operands[0].value
+        self._set(placement.start, read=self._address(value))
+        self._set(placement.start + 1, read=self.modulus)
 
-    def _sum(self, one: Placed) -> None:
-        kind = one.operation.kind
-        self._set(one.start + ADDED - 2, minus=int(kind in (SUBTRACT, BELOW)))
-        self._set(one.start + ADDED - 1, sum=1)
+    def _sum(self, placement: Placed) -> None:
+        kind = placement.operation.kind
+        self._set(placement.start + ADDED - 2, minus=int(kind in (SUBTRACT, BELOW)))
+        self._set(placement.start + ADDED - 1, sum=1)
         if kind == BELOW:
-            self._set(one.written, range=self.names.ranges[one.operation.operands[0].value])
+            self._set(placement.written, range=self.names.ranges[placement.operation.operands[0].value])
         else:
-            self._result(one)
+            self._result(placement)

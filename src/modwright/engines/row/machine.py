@@ -114,14 +114,14 @@ class RowPlacer(Placer):
             raise ValueError(f"a loop of {period} cycles is shorter than a product")
         return steps
 
-    def take(self, found: Placed) -> None:
+    def take(self, placement: Placed) -> None:
         """Take what an operation in time needs."""
-        kind = found.operation.kind
-        for read in found.reads:
+        kind = placement.operation.kind
+        for read in placement.reads:
             self.table.take(BUS, read.cycle)
-        if found.operation.makes_value or kind == BELOW:
-            self.table.take(RESULT, found.written)
+        if placement.operation.makes_value or kind == BELOW:
+            self.table.take(RESULT, placement.written)
         if kind in MULTIPLICATIONS:
-            self.table.take(DIGITS, *self._digits(found.start))
-            for cycle in self._row(found.start):
+            self.table.take(DIGITS, *self._digits(placement.start))
+            for cycle in self._row(placement.start):
                 self.table.take(ROW, cycle)

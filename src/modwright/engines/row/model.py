@@ -52,23 +52,23 @@ class RowField:
     def run(self, graph: Graph, rename: Mapping[str, str] | None = None) -> None:
         """Every operation of a graph; results under the names that `rename` gives."""
         names = rename or {}
-        for one in graph.operations:
-            operands = [self._operand(operand) for operand in one.operands]
-            if one.kind == MARK:
+        for operation in graph.operations:
+            operands = [self._operand(operand) for operand in operation.operands]
+            if operation.kind == MARK:
                 continue
-            if one.kind == ZERO:
-                self.flags[one.name] = operands[0] in (0, self.multiple)
-            elif one.kind == BELOW:
-                self.flags[one.name] = operands[0] < self.modulus
-            elif one.kind == OUT:
-                self.values[one.name] = operands[0]
-            elif one.kind in MULTIPLICATIONS:
-                self.values[one.name] = self.product(operands[0], operands[-1])
+            if operation.kind == ZERO:
+                self.flags[operation.name] = operands[0] in (0, self.multiple)
+            elif operation.kind == BELOW:
+                self.flags[operation.name] = operands[0] < self.modulus
+            elif operation.kind == OUT:
+                self.values[operation.name] = operands[0]
+            elif operation.kind in MULTIPLICATIONS:
+                self.values[operation.name] = self.product(operands[0], operands[-1])
             else:
-                sign = {ADD: 1, SUBTRACT: -1}[one.kind]
-                self.values[one.name] = operands[0] + sign * operands[1] + self.lift & self.words
-            if one.makes_value and self.lift:
-                self.largest = max(self.largest, self.values[one.name])
+                sign = {ADD: 1, SUBTRACT: -1}[operation.kind]
+                self.values[operation.name] = operands[0] + sign * operands[1] + self.lift & self.words
+            if operation.makes_value and self.lift:
+                self.largest = max(self.largest, self.values[operation.name])
         self.values |= {to: self.values[made] for made, to in names.items()}
 
     def _operand(self, operand: Operand) -> int:

@@ -71,27 +71,27 @@ def limits(row: InterleavedParameters, n: int, graph: Graph, given: Mapping[str,
     def largest(operand: Operand) -> Fraction:
         return max(found[name] for name in operand.values)
 
-    for one in graph.operations:
-        if not one.makes_value:
+    for operation in graph.operations:
+        if not operation.makes_value:
             continue
-        terms = [largest(operand) for operand in one.operands]
-        if one.kind == SQUARE:
-            found[one.name] = product_limit(row, n, terms[0], terms[0])
-        elif one.kind in MULTIPLICATIONS:
-            found[one.name] = product_limit(row, n, terms[0], terms[1])
-        elif one.kind == ADD:
-            found[one.name] = terms[0] + terms[1] + (1 << LIFT)
-        elif one.kind == SUBTRACT:
-            found[one.name] = terms[0] + (1 << LIFT)
+        terms = [largest(operand) for operand in operation.operands]
+        if operation.kind == SQUARE:
+            found[operation.name] = product_limit(row, n, terms[0], terms[0])
+        elif operation.kind in MULTIPLICATIONS:
+            found[operation.name] = product_limit(row, n, terms[0], terms[1])
+        elif operation.kind == ADD:
+            found[operation.name] = terms[0] + terms[1] + (1 << LIFT)
+        elif operation.kind == SUBTRACT:
+            found[operation.name] = terms[0] + (1 << LIFT)
     return found
 
 
-def subtracted(graph: Graph, found: Mapping[str, Fraction]) -> Fraction:
+def subtracted(graph: Graph, limits: Mapping[str, Fraction]) -> Fraction:
     """Largest limit of subtracted operands in a graph; 0 without any."""
-    taken = (one.operands[1].values for one in graph.operations if one.kind == SUBTRACT)
-    return largest_of(found, (name for names in taken for name in names))
+    taken = (operation.operands[1].values for operation in graph.operations if operation.kind == SUBTRACT)
+    return largest_of(limits, (name for names in taken for name in names))
 
 
-def largest_of(found: Mapping[str, Fraction], names: Iterable[str]) -> Fraction:
+def largest_of(limits: Mapping[str, Fraction], names: Iterable[str]) -> Fraction:
     """The largest of some limits."""
-    return max((found[name] for name in names), default=Fraction(0))
+    return max((limits[name] for name in names), default=Fraction(0))

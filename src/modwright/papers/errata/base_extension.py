@@ -16,7 +16,7 @@ WIDTH = 8
 CASES = 2000
 
 
-def multiple(X: int, base: Sequence[int], width: int, kept: int, sigma: Fraction, rows: int = 1) -> int:
+def multiple(X: int, base: Sequence[int], width: int, fraction_bits: int, sigma: Fraction, rows: int = 1) -> int:
     """h of an extension of X: how many times the product of the base is taken from the sum of the CRT.
 
     Parameters
@@ -25,7 +25,7 @@ def multiple(X: int, base: Sequence[int], width: int, kept: int, sigma: Fraction
         Number to extend.
     base : sequence of int
         Moduli below 2^width.
-    width, kept : int
+    width, fraction_bits : int
         Bits of a modulus, and fractional bits of a term that the sum keeps.
     sigma : Fraction
         Start of the sum.
@@ -37,8 +37,8 @@ def multiple(X: int, base: Sequence[int], width: int, kept: int, sigma: Fraction
         own = prod(row)
         hats = [(X * pow(product // a, -1, a) % a, own // a) for a in row]
         term = sum(hat * other for hat, other in hats)
-        total += term * 2**kept >> (width * len(row))
-    return int(Fraction(total, 2**kept) + sigma)
+        total += term * 2**fraction_bits >> (width * len(row))
+    return int(Fraction(total, 2**fraction_bits) + sigma)
 
 
 def exact_multiple(X: int, base: Sequence[int]) -> int:

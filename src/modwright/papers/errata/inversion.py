@@ -57,8 +57,8 @@ def _cox_offset() -> Iterator[Trial]:
         X = random.randrange(2 * P)
         hats = [X * pow(M // m, -1, m) % m for m in moduli]
         exact = (sum(hat * (M // m) for hat, m in zip(hats, moduli, strict=True)) - X) // M
-        kept = sum(hat >> (WIDTH - KEPT) for hat in hats)
-        yield kept >> KEPT == exact, (kept + 2 ** (KEPT - 1)) >> KEPT == exact
+        truncated = sum(hat >> (WIDTH - KEPT) for hat in hats)
+        yield truncated >> KEPT == exact, (truncated + 2 ** (KEPT - 1)) >> KEPT == exact
 
 
 def _moduli(number: int) -> list[int]:

@@ -30,4 +30,4 @@ def errata_of(paper: str) -> tuple[Erratum, ...]:
 
 def demonstrated_of(paper: str) -> list[Demonstrated]:
     """The errata of a paper, each demonstrated now."""
-    return [demonstrate(one) for one in errata_of(paper)]
+    return [demonstrate(erratum) for erratum in errata_of(paper)]

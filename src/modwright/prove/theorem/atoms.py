@@ -188,9 +188,9 @@ class Atoms:
     def split(self, p: Poly) -> tuple[Poly, Poly]:
         """Terms that are no multiple of the modulus, and the others over the modulus."""
         m = self.modulus or 1
-        kept = {monomial: value for monomial, value in p.items() if value % m}
+        residue = {monomial: value for monomial, value in p.items() if value % m}
         rest = {monomial: value // m for monomial, value in p.items() if not value % m}
-        return Poly(kept, p.shift), Poly(rest, p.shift)
+        return Poly(residue, p.shift), Poly(rest, p.shift)
 
     def choice(self, node: Node, zero: Poly, one: Poly, select: Poly, ends: tuple[int, int]) -> Poly | None:
         """An atom for a choice among words that are congruent; None where they are not, or their terms already show the

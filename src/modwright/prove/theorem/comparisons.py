@@ -71,8 +71,8 @@ def compared(node: Node) -> Comparisons | None:
     bit = (node, 0, 1)
     if node.width != 1 or not _gather((bit,), tests) or len(tests) < 2:
         return None
-    inputs = sorted({test.source for test in tests.values()}, key=lambda one: one.number)
-    boxes = [list(_boxes([test for test in tests.values() if test.source is one])) for one in inputs]
+    inputs = sorted({test.source for test in tests.values()}, key=lambda source: source.number)
+    boxes = [list(_boxes([test for test in tests.values() if test.source is source])) for source in inputs]
     if not all(boxes) or prod(map(len, boxes)) > MOST_BOXES:
         return None
     values: dict[tuple[int, ...], int] = {}
@@ -133,10 +133,10 @@ def _test_of(node: Node) -> SegmentTest | None:
             if constant is not None and segment is not None:
                 return SegmentTest(*segment, kind, constant)
     if node.op == "nonzero":
-        pieces = sorted(((*_inverted(piece), piece[2]) for piece in node.args[0]), key=lambda one: one[2])
+        pieces = sorted(((*_inverted(piece), piece[2]) for piece in node.args[0]), key=lambda item: item[2])
         source, low, constant, at = pieces[0][0], pieces[0][2], 0, pieces[0][2]
-        for one, inverted, start, bits in pieces:
-            if one is not source or start != at or one is None or one.op != "input":
+        for inner, inverted, start, bits in pieces:
+            if inner is not source or start != at or inner is None or inner.op != "input":
                 return None
             constant, at = constant | (ones(bits) << (start - low) if inverted else 0), at + bits
         return SegmentTest(source, low, at - low, "other", constant) if source is not None else None

@@ -132,12 +132,12 @@ class Claim:
         return {
             "modulus": self.modulus if isinstance(self.modulus, str) else hex(self.modulus),
             "least": self.least,
-            "operands": {name: [hex(one.factor), one.of] for name, one in self.operands.items()},
+            "operands": {name: [hex(operand.factor), operand.of] for name, operand in self.operands.items()},
             "terms": [list(product) for product in self.terms],
             "exponent": self.exponent,
             "result": self.result,
             "limit": [hex(self.limit.factor), self.limit.of],
-            "relations": [[one.field, one.kind, one.bits] for one in self.relations],
+            "relations": [[relation.field, relation.kind, relation.bits] for relation in self.relations],
             "repeated": dict(self.repeated),
             "error": self.error,
             "codes": {str(code): what for code, what in self.codes.items()},
@@ -163,7 +163,7 @@ def claim_of(function: str, i: Payload, o: Payload, modulus: int | None) -> Clai
         raise UnsupportedError("the theorem is not stated for these operands")
     result, role = results
     least = i.having(Modulus)[0][1].least if names else 3
-    exponents = {name: _exponent(one.domain) for name, (_, one) in fields.items()}
+    exponents = {name: _exponent(role.domain) for name, (_, role) in fields.items()}
     totals = {sum(exponents[name] for name in product) for product in products}
     if len(totals) != 1:
         raise UnsupportedError("operands are in several domains")
@@ -171,7 +171,7 @@ def claim_of(function: str, i: Payload, o: Payload, modulus: int | None) -> Clai
     return Claim(
         m,
         least,
-        {field: _limit(one.limit, m) for field, one in fields.values()},
+        {field: _limit(role.limit, m) for field, role in fields.values()},
         tuple(tuple(fields[name][0] for name in product) for product in products),
         totals.pop() - _exponent(role.domain),
         result,

@@ -185,13 +185,13 @@ def follows(facts: Facts, goal: Poly) -> bool:
 
 def _facts_of(known: list[Known], facts: Facts) -> Iterator[tuple[Poly, bool]]:
     """Polynomials that are at least 0 in a case, each with whether it is 0."""
-    for one in known:
-        if one.kind == "bit":
-            yield one.of - number(one.value), True
-        elif one.kind == "negative":
-            yield (-one.of - ONE, False) if one.value else (one.of, False)
-        elif one.kind == "nonzero" and facts.ring.interval(one.of)[0] >= 0:
-            yield (one.of - ONE, False) if one.value else (one.of, True)
+    for fact in known:
+        if fact.kind == "bit":
+            yield fact.of - number(fact.value), True
+        elif fact.kind == "negative":
+            yield (-fact.of - ONE, False) if fact.value else (fact.of, False)
+        elif fact.kind == "nonzero" and facts.ring.interval(fact.of)[0] >= 0:
+            yield (fact.of - ONE, False) if fact.value else (fact.of, True)
 
 
 def at_least_zero(facts: Facts, p: Poly) -> bool:
@@ -233,11 +233,11 @@ def _narrow(claim: Claim, operation: Operation, facts: Facts) -> None:
 
 def _relate(claim: Claim, operation: Operation, facts: Facts) -> None:
     """Add the relations between inputs, for congruences."""
-    for one in claim.relations:
-        if one.kind == "inverse":
-            (first,) = _atom_of(facts.fact(operation.inputs[one.field]).poly)
-            (second,) = _atom_of(facts.cut(operation.inputs[str(claim.modulus)], one.bits))
-            facts.relations.append((first, second, -1, one.bits))
+    for relation in claim.relations:
+        if relation.kind == "inverse":
+            (first,) = _atom_of(facts.fact(operation.inputs[relation.field]).poly)
+            (second,) = _atom_of(facts.cut(operation.inputs[str(claim.modulus)], relation.bits))
+            facts.relations.append((first, second, -1, relation.bits))
 
 
 def _atom_of(p: Poly) -> Monomial:
@@ -254,15 +254,19 @@ def named(facts: Facts, p: Poly) -> Poly:
 
 def _with_powers(claim: Claim, operation: Operation, facts: Facts, p: Poly) -> Poly:
     """Replace the powers of two next to the modulus: 2^w·mu = 1 + m·κ for mu = 2^-w mod m."""
-    for one in claim.relations:
-        if one.kind == "power":
-            if one.bits >= 0:
+    for relation in claim.relations:
+        if relation.kind == "power":
+            if relation.bits >= 0:
                 raise UnsupportedError("a power of two with a positive exponent")
             m = facts.fact(operation.inputs[str(claim.modulus)]).poly
-            times = facts.ring.atom(f"({one.field}·2^{-one.bits} - 1) / m", 0, 1 << -one.bits)
-            facts.formulas[_atom_of(times)[0]] = "times", facts.fact(operation.inputs[one.field]).poly, -one.bits
-            value = (ONE + facts.ring.times(m, times)).scaled(1, -one.bits)
-            p = facts.ring.substitute(p, _atom_of(facts.fact(operation.inputs[one.field]).poly)[0], value)
+            times = facts.ring.atom(f"({relation.field}·2^{-relation.bits} - 1) / m", 0, 1 << -relation.bits)
+            facts.formulas[_atom_of(times)[0]] = (
+                "times",
+                facts.fact(operation.inputs[relation.field]).poly,
+                -relation.bits,
+            )
+            value = (ONE + facts.ring.times(m, times)).scaled(1, -relation.bits)
+            p = facts.ring.substitute(p, _atom_of(facts.fact(operation.inputs[relation.field]).poly)[0], value)
     return p
 
 
@@ -313,9 +317,9 @@ def upper(claim: Claim, operation: Operation, facts: Facts, p: Poly, m: int) -> 
     for name, limit in claim.operands.items():
         if limit.of:
             most[_atom_of(facts.fact(operation.inputs[name]).poly)[0]] = (limit.factor, -1)
-    for one in claim.relations:
-        if one.kind == "power":
-            most[_atom_of(facts.fact(operation.inputs[one.field]).poly)[0]] = (1, -1)
+    for relation in claim.relations:
+        if relation.kind == "power":
+            most[_atom_of(facts.fact(operation.inputs[relation.field]).poly)[0]] = (1, -1)
     total = [0, 0, 0]
     for monomial, value in p.items():
         if value < 0:

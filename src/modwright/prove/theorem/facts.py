@@ -42,13 +42,13 @@ class Facts(Readings):
                         if inner is not None and inner not in needed and inner not in self._facts:
                             needed.add(inner)
                             queue.append(inner)
-            for one in sorted(needed, key=lambda one: one.number):
+            for inner in sorted(needed, key=lambda inner: inner.number):
                 try:
-                    if one not in self._facts:
-                        found = self._find(one)
-                        self._facts.setdefault(one, found)  # a sum in parts may have found it meanwhile
+                    if inner not in self._facts:
+                        found = self._find(inner)
+                        self._facts.setdefault(inner, found)  # a sum in parts may have found it meanwhile
                 except EffortError as error:
-                    raise UnsupportedError(f"{error}, as far as {one.name}") from None
+                    raise UnsupportedError(f"{error}, as far as {inner.name}") from None
         return self._facts[node]
 
     def _needed_by(self, node: Node) -> tuple[Value, ...]:
@@ -323,7 +323,7 @@ class Facts(Readings):
         for k, arm in enumerate(node.args[1:]):
             if select.constant in (None, k) and (select, 1 - k) not in conditions:
                 found.append(self.bounds(arm, [*conditions, (select, k)], depth - 1))
-        found = [one for one in found if one[0] <= one[1]] or [(1, 0)]
+        found = [interval for interval in found if interval[0] <= interval[1]] or [(1, 0)]
         return min(low for low, _ in found), max(high for _, high in found)
 
 

@@ -259,8 +259,8 @@ def _bench(netlist: Netlist, nets: Mapping[str, Runs], monitor: str) -> str:
     """RTLIL of the monitor with the core, whose registers start as one cycle of reset leaves them."""
     module = json.loads(json.dumps(netlist.module))
     bits = [list(given) for given in netlist.bits]
-    kept = {CLOCK, RESET, VALID, READY, *payload_inputs(netlist)}
-    module["ports"] = {name: port for name, port in module["ports"].items() if name in kept}
+    ports = {CLOCK, RESET, VALID, READY, *payload_inputs(netlist)}
+    module["ports"] = {name: port for name, port in module["ports"].items() if name in ports}
     _free_unknowns(module)
     for name, runs in nets.items():
         found: list[object] = []

@@ -28,7 +28,7 @@ def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
     operation, storage, claim, netlist = theorem.operation, theorem.storage, theorem.claim, theorem.netlist
     if theorem.status != PROVED or not operation or not storage or not claim or not netlist:
         raise ValueError("only a theorem that is proved has a log")
-    case = next(one for one in operation.cases if not one.code)
+    case = next(case for case in operation.cases if not case.code)
     cells = netlist.drivers
     return {
         "format": FORMAT,

@@ -306,7 +306,7 @@ def _ordered(cells: Sequence[Cell], drivers: Mapping[int, Cell]) -> tuple[Cell, 
         while stack:
             cell, needed = stack[-1]
             state = done.setdefault(cell.out, False)
-            following = None if state else next((one for one in needed if not done.get(one.out, False)), None)
+            following = None if state else next((cell for cell in needed if not done.get(cell.out, False)), None)
             if following is None:
                 stack.pop()
                 if not state:

@@ -197,17 +197,17 @@ class Ring:
     def substitute(self, p: Poly, atom: int, by: Poly) -> Poly:
         """The polynomial with an atom replaced."""
         self._spend(len(p.terms))
-        found, kept = ZERO, {}
+        found, without = ZERO, {}
         for monomial, value in p.terms.items():
             if atom not in monomial:
-                kept[monomial] = value
+                without[monomial] = value
                 continue
             power = by
             for _ in range(monomial.count(atom) - 1):
                 power = self.times(power, by)
-            rest = tuple(one for one in monomial if one != atom)
+            rest = tuple(factor for factor in monomial if factor != atom)
             found += self.times(Poly({rest: value}, p.shift), power)
-        return found + Poly(kept, p.shift)
+        return found + Poly(without, p.shift)
 
     def factor(self, p: Poly, atom: int) -> Poly:
         """The factor of an atom that occurs in the first power only."""

@@ -64,11 +64,11 @@ class Ranges(Atoms):
             return
         node = self.sums.setdefault(poly, node)
         atom = self.atom(("whole", poly), ("whole", node), f"{node.name}[{k - 1}:0]", low, high)
-        for one in atom.atoms:
-            self.cut_atoms[one] = node, k
-            self.formulas[one] = "value", poly, 1
+        for member in atom.atoms:
+            self.cut_atoms[member] = node, k
+            self.formulas[member] = "value", poly, 1
             lead = max(poly.terms, key=lambda monomial: (len(monomial), monomial))
-            self.leads[one] = lead, poly
+            self.leads[member] = lead, poly
 
     def by_slices(self, poly: Poly) -> Poly:
         """A polynomial with a slice above each shorter cut of the same node for every longer one."""
@@ -82,8 +82,8 @@ class Ranges(Atoms):
                 key, name = ("part", node, low, bits), f"{node.name}[{bits - 1}:{low}]"
                 of = Poly({(atom,): 1, (below,): -1}, low)
                 slice_of = self.atom(key, key, name, 0, self.ring.atoms[atom].high >> low, of)
-                for one in slice_of.atoms:
-                    self.formulas[one] = "value", of, 1
+                for member in slice_of.atoms:
+                    self.formulas[member] = "value", of, 1
                 poly = self.ring.substitute(poly, atom, Poly({(below,): 1}) + slice_of.scaled(1 << low))
         return poly
 
@@ -91,7 +91,7 @@ class Ranges(Atoms):
         """The lowest k bits of a sum, the same atom for all nodes that are this polynomial."""
         node = self.sums.setdefault(poly, node)
         atom = self.atom(("lowest", poly, k), ("lowest", node, k), f"{node.name}[{k - 1}:0]", 0, ones(k), poly)
-        for one in atom.atoms:
-            self.cut_atoms[one] = node, k
-            self.formulas[one] = "low", poly, k
+        for member in atom.atoms:
+            self.cut_atoms[member] = node, k
+            self.formulas[member] = "low", poly, k
         return atom

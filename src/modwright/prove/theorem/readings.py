@@ -156,19 +156,19 @@ class Readings(Ranges):
             return self.lowest(fact.poly, k, node)
         atom = self.atom(("cut", node, k), ("cut", node, k), f"{node.name}[{k - 1}:0]", 0, ones(k), fact.poly)
         form = self.residue(node, k)
-        for one in atom.atoms:
-            self.cut_atoms[one] = node, k
-            self.formulas[one] = "low", fact.poly, k
+        for member in atom.atoms:
+            self.cut_atoms[member] = node, k
+            self.formulas[member] = "low", fact.poly, k
             if form is not None:
-                self.definitions[one] = (form, k)
+                self.definitions[member] = (form, k)
         return atom
 
     def _above(self, node: Node, k: int, empty: int, fact: Fact) -> Poly:
         """Bits `empty` to k - 1 of a node whose bits below are 0."""
         key, of = ("slice", node, k, empty), fact.poly.scaled(1, empty)
         atom = self.atom(key, key, f"{node.name}[{k - 1}:{empty}]", 0, ones(k - empty), of)
-        for one in atom.atoms:
-            self.formulas[one] = "low", of, k - empty
+        for member in atom.atoms:
+            self.formulas[member] = "low", of, k - empty
         return atom
 
     def _cut_between(self, node: Node, k: int, fact: Fact) -> bool:
@@ -288,12 +288,12 @@ class Readings(Ranges):
     def _forms(self, form: Poly, k: int) -> list[Poly]:
         """A residue, and its forms by the relations."""
         found = [self._related(self._low(form, k), k)]
-        wanted = {first for first, _, _, bits in self.relations if bits >= k}
+        related = {first for first, _, _, bits in self.relations if bits >= k}
         for all_of_them in (False, False, True):
             form = found[-1]
             for atom in sorted(form.atoms, reverse=True):
                 definition, bits = self.definitions.get(atom, (ZERO, 0))
-                if bits >= k and (all_of_them or definition.atoms & wanted) and len(form.terms) < MOST_RESIDUES:
+                if bits >= k and (all_of_them or definition.atoms & related) and len(form.terms) < MOST_RESIDUES:
                     form = self.ring.substitute(form, atom, definition)
             if form != found[-1]:
                 found.append(self._related(self._low(form, k), k))

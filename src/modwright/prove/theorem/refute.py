@@ -122,8 +122,8 @@ def draw(claim: Claim, widths: Mapping[str, int], rng: Random) -> Iterator[dict[
                 found[m] = value = rng.choice((value & ~1, 1, 0, 2))
         else:
             value = m
-        for one in claim.relations:
-            found[one.field] = constant_of(one.kind, one.bits, value)
+        for relation in claim.relations:
+            found[relation.field] = constant_of(relation.kind, relation.bits, value)
         for name, limit in claim.operands.items():
             most = max(1, limit_of(limit, found))
             x = rng.choice((most - 1, most - 1 - rng.getrandbits(8), rng.randrange(most), rng.randrange(most), 0, 1))

@@ -82,22 +82,22 @@ def rests_of(unrolled: Unrolled) -> list[Rest]:
     found: dict[int, Rest] = {}
     while unrolled.rested - found.keys():
         source = min(unrolled.rested - found.keys())
-        one, name = resting[source], netlist.names[source]
-        after = unrolled.port(netlist.drivers[source].ports["D"], one.end - 1)
-        if number_of(after) != one.number:
-            raise UnsupportedError(f"{name} is not {one.number} after the operation")
-        bits = _held_by(unrolled, source, one)
+        rest, name = resting[source], netlist.names[source]
+        after = unrolled.port(netlist.drivers[source].ports["D"], rest.end - 1)
+        if number_of(after) != rest.number:
+            raise UnsupportedError(f"{name} is not {rest.number} after the operation")
+        bits = _held_by(unrolled, source, rest)
         if bits is None:
             raise UnsupportedError(f"{name} does not stay between operations")
-        found[source] = Rest(source, one.number, one.first, one.end, bits)
+        found[source] = Rest(source, rest.number, rest.first, rest.end, bits)
     return [found[source] for source in sorted(found)]
 
 
-def _held_by(unrolled: Unrolled, source: int, one: Resting) -> tuple[Bit, ...] | None:
+def _held_by(unrolled: Unrolled, source: int, rest: Resting) -> tuple[Bit, ...] | None:
     """Control bits after an operation with which a register holds its number; None when it does not."""
     netlist = unrolled.netlist
-    rows = around(netlist, 1, Context({source: (one.number, ones(netlist.widths[source]))}, {}, {}))
-    still = Unrolled(netlist, rows, unrolled.alone[-1:])
-    if number_of(still.port(netlist.drivers[source].ports["D"], 0)) != one.number:
+    rows = around(netlist, 1, Context({source: (rest.number, ones(netlist.widths[source]))}, {}, {}))
+    around_register = Unrolled(netlist, rows, unrolled.alone[-1:])
+    if number_of(around_register.port(netlist.drivers[source].ports["D"], 0)) != rest.number:
         return None
-    return tuple((at, bit, value) for (at, bit, _), value in sorted(still.assumed.items()))
+    return tuple((at, bit, value) for (at, bit, _), value in sorted(around_register.assumed.items()))

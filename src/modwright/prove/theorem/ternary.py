@@ -290,9 +290,9 @@ def after_reset(netlist: Netlist, reset: str) -> dict[int, Word]:
     return {cell.out: simulation.values[cell.out] for cell in netlist.registers}
 
 
-def _given(found: Word, bits: Word) -> Word:
+def _given(word: Word, bits: Word) -> Word:
     """A word of which some bits are given from outside."""
-    (v, k), (value, known) = found, bits
+    (v, k), (value, known) = word, bits
     return v & ~known | value, k | known
 
 

@@ -129,27 +129,27 @@ def prove_netlist(verilog: str, top: str, claim: Claim, latency: int, *, search:
     return found
 
 
-def prove_claim(netlist: Netlist, claim: Claim, latency: int, found: Theorem, *, search: bool = True) -> None:
+def prove_claim(netlist: Netlist, claim: Claim, latency: int, theorem: Theorem, *, search: bool = True) -> None:
     """Prove the claim of a netlist, or search for operands that refute it; `found` receives the result."""
     try:
-        _prove(netlist, claim, latency, found)
+        _prove(netlist, claim, latency, theorem)
     except (UnsupportedError, UndecidedError) as error:
-        found.detail = str(error)
+        theorem.detail = str(error)
     except RecursionError:
-        found.detail = "sums in parts that depend on each other"
-    if found.status != PROVED and search:
-        _refute(netlist, claim, latency, found)
+        theorem.detail = "sums in parts that depend on each other"
+    if theorem.status != PROVED and search:
+        _refute(netlist, claim, latency, theorem)
 
 
-def _refute(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> None:
+def _refute(netlist: Netlist, claim: Claim, latency: int, theorem: Theorem) -> None:
     """Search for operands that fail; without any the status stays."""
     try:
-        found.operands, wrong = find_failure(netlist, claim, latency)
+        theorem.operands, wrong = find_failure(netlist, claim, latency)
     except (KeyError, UnsupportedError):
         return
-    if found.operands:
-        found.status = REFUTED
-        found.detail = f"{wrong}, in simulation; the proof ends at: {found.detail}"
+    if theorem.operands:
+        theorem.status = REFUTED
+        theorem.detail = f"{wrong}, in simulation; the proof ends at: {theorem.detail}"
 
 
 def describe(claim: Claim, latency: int) -> str:
@@ -161,7 +161,7 @@ def describe(claim: Claim, latency: int) -> str:
     )
 
 
-def _prove(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> None:
+def _prove(netlist: Netlist, claim: Claim, latency: int, theorem: Theorem) -> None:
     storage = find_storage(netlist)
     if storage.latency != latency:
         raise UndecidedError(f"the latency is {storage.latency} cycles, and {latency} are stated")
@@ -175,24 +175,24 @@ def _prove(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> None
     for assume_idle in (False, True):
         idle = idle_bits(netlist, cycles) if assume_idle else {}
         known = around(netlist, cycles + 1, transfer(netlist, idle))
-        found.interval = find_interval([known_bit(netlist.outputs[ACCEPTED], row) for row in known])
-        resting = resting_of(netlist, by_itself, found.interval, storage.ready)
+        theorem.interval = find_interval([known_bit(netlist.outputs[ACCEPTED], row) for row in known])
+        resting = resting_of(netlist, by_itself, theorem.interval, storage.ready)
         unrolled = Unrolled(netlist, known, by_itself, resting=resting)
         operation = operation_of(unrolled, claim, storage)
-        found.rests = rests_of(unrolled)
+        theorem.rests = rests_of(unrolled)
         if len(unrolled.assumed) <= FEW_PROBES:
             break
     assert unrolled is not None and operation is not None
-    found.operation = operation
+    theorem.operation = operation
     decide(claim, operation)
-    found.storage, found.probes = storage, probes_of(netlist, unrolled, idle)
-    verdict = prove_streams(netlist, storage, found.interval, found.probes, found.rests)
+    theorem.storage, theorem.probes = storage, probes_of(netlist, unrolled, idle)
+    verdict = prove_streams(netlist, storage, theorem.interval, theorem.probes, theorem.rests)
     if verdict.status != "proved":
         if verdict.status == "refuted" and verdict.detail.startswith("valid_wrong"):
-            found.status = REFUTED
-        found.detail = f"streams and control: {verdict.detail}"
+            theorem.status = REFUTED
+        theorem.detail = f"streams and control: {verdict.detail}"
         return
-    found.status = PROVED
+    theorem.status = PROVED
 
 
 def probes_of(netlist: Netlist, unrolled: Unrolled, idle: Mapping[int, Word]) -> dict[int, list[Probe]]:

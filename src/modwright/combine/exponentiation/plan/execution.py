@@ -155,19 +155,19 @@ class Execution:
 
     # --- control
 
-    def _set(self, one: Set) -> None:
-        if one.copy:
+    def _set(self, setting: Set) -> None:
+        if setting.copy:
             self.cycle = max(self.cycle, self.looked + LOOK - 1)
             self.registers[A] = self.registers[B]
-        if one.store:
+        if setting.store:
             self._store()
-        if one.look:
+        if setting.look:
             self._look(self.cycle)
-        if one.count is not None:
-            if one.count < 1:
-                raise ValueError(f"a loop runs at least once, not {one.count} times")
-            self.count = one.count
-        if one.shift:
+        if setting.count is not None:
+            if setting.count < 1:
+                raise ValueError(f"a loop runs at least once, not {setting.count} times")
+            self.count = setting.count
+        if setting.shift:
             self._shift()
         self.cycle += WORD
 
@@ -212,16 +212,16 @@ class Execution:
 
     # --- products
 
-    def _one(self, one: Product) -> None:
-        if one.when_bit and not self.bit:
+    def _one(self, product: Product) -> None:
+        if product.when_bit and not self.bit:
             self.cycle += WORD
             return
-        acts = max(self.cycle, self.looked + LOOK - ISSUE) if one.y == B else self.cycle
+        acts = max(self.cycle, self.looked + LOOK - ISSUE) if product.y == B else self.cycle
         acts += -(acts - self.p.around[0] + ISSUE) % self.p.stride
-        z, cycles, issued = self._issue(one, 0, acts + ISSUE)
-        if one.look:
+        z, cycles, issued = self._issue(product, 0, acts + ISSUE)
+        if product.look:
             self._look(acts)
-        self._write(one, z)
+        self._write(product, z)
         self.cycle = issued + cycles + CAPTURE - ISSUE
 
     def _both(self, both: Both) -> None:
@@ -251,22 +251,22 @@ class Execution:
             self.ready[0] = self.multiplier.ready(issued, start + cycles - issued - 1)
         return z, start + cycles
 
-    def _issue(self, one: Product, port: int, cycle: int) -> tuple[int, int, int]:
+    def _issue(self, product: Product, port: int, cycle: int) -> tuple[int, int, int]:
         """Value, cycles and the cycle of issue."""
         issued = max(cycle, self.ready[port])
         word = (1 << self.multiplier.width) - 1
-        z, cycles, error = self.product(self.registers[A] & word, self.registers[one.y] & word)
+        z, cycles, error = self.product(self.registers[A] & word, self.registers[product.y] & word)
         self.ready[port] = self.multiplier.ready(issued, cycles)
         self.products[port] += 1
         self.error = self.error or error
         return z, cycles, issued
 
-    def _write(self, one: Product, z: int) -> None:
-        exchanged = one.swap and (self.bit if one.swap == FIRST_BIT else self.bit ^ self._following)
-        if one.copy or exchanged:
+    def _write(self, product: Product, z: int) -> None:
+        exchanged = product.swap and (self.bit if product.swap == FIRST_BIT else self.bit ^ self._following)
+        if product.copy or exchanged:
             self.registers[A], self.registers[B] = self.registers[B], z
         else:
-            self.registers[one.to] = z
+            self.registers[product.to] = z
 
     @property
     def _following(self) -> int:
@@ -275,21 +275,21 @@ class Execution:
 
     # --- the limb unit
 
-    def _pass(self, one: Pass) -> None:
+    def _pass(self, pass_: Pass) -> None:
         value = self.registers[V]
-        for _ in range(one.count):
-            value = self._passed(one, value)
-        self.registers[V] = 0 if one.last and self.error else value
-        if one.to == A:
+        for _ in range(pass_.count):
+            value = self._passed(pass_, value)
+        self.registers[V] = 0 if pass_.last and self.error else value
+        if pass_.to == A:
             self.registers[A] = value
-        elif one.to:
+        elif pass_.to:
             self.reduces_by = value
-        self.sums += one.count * self.p.limbs
-        self.cycle += 1 + one.count * self.p.turn
+        self.sums += pass_.count * self.p.limbs
+        self.cycle += 1 + pass_.count * self.p.turn
 
-    def _passed(self, one: Pass, v: int) -> int:
+    def _passed(self, pass_: Pass, v: int) -> int:
         m = self.modulus
-        match one.operation:
+        match pass_.operation:
             case program.DOUBLE:
                 return _reduced(m, 2 * v)
             case program.HALVE:

@@ -45,41 +45,55 @@ SWAPS = {FIRST_BIT: "swap_first", CHANGE: "swap_change"}
 def words_of(program: Program) -> tuple[Word, ...]:
     """Write the words; places are those of instructions without the labels."""
     number, index = 0, {}
-    for at, one in enumerate(program):
+    for at, instruction in enumerate(program):
         index[at] = number
-        number += not isinstance(one, Label)
+        number += not isinstance(instruction, Label)
     places = {name: index[at] for name, at in places_of(program).items()}
-    return tuple(_word(one, places) for one in program if not isinstance(one, Label))
+    return tuple(_word(instruction, places) for instruction in program if not isinstance(instruction, Label))
 
 
-def _word(one: Instruction, places: Mapping[str, int]) -> Word:
-    match one:
+def _word(instruction: Instruction, places: Mapping[str, int]) -> Word:
+    match instruction:
         case Product():
-            fields = {"product": 1} | _product(one)
+            fields = {"product": 1} | _product(instruction)
         case Both():
-            second = {SECOND + name: value for name, value in _product(one.second).items()}
-            fields = {"product": 1, "both": 1} | _product(one.first) | second
+            second = {SECOND + name: value for name, value in _product(instruction.second).items()}
+            fields = {"product": 1, "both": 1} | _product(instruction.first) | second
         case Pass():
             into = {A: "into_a", M: "into_m"}
-            fields = {"pass": 1, PASSES[one.operation]: 1, "passes": one.count, "gather": one.gather, "last": one.last}
-            fields |= {into[one.to]: 1} if one.to else {}
+            fields = {
+                "pass": 1,
+                PASSES[instruction.operation]: 1,
+                "passes": instruction.count,
+                "gather": instruction.gather,
+                "last": instruction.last,
+            }
+            fields |= {into[instruction.to]: 1} if instruction.to else {}
         case Set():
-            flags = {"set": 1, "copy": one.copy, "waits": one.copy, "store": one.store, "shift": one.shift}
-            fields = {**flags, "look": one.look} | ({} if one.count is None else {"load": 1, "count": one.count})
+            flags = {
+                "set": 1,
+                "copy": instruction.copy,
+                "waits": instruction.copy,
+                "store": instruction.store,
+                "shift": instruction.shift,
+            }
+            fields = {**flags, "look": instruction.look} | (
+                {} if instruction.count is None else {"load": 1, "count": instruction.count}
+            )
         case Skip():
-            fields = {"skip": 1, JUMP: places[one.end]}
+            fields = {"skip": 1, JUMP: places[instruction.end]}
         case Rest():
-            fields = {"rest": 1, JUMP: places[one.end]}
+            fields = {"rest": 1, JUMP: places[instruction.end]}
         case Loop():
-            flags = {"loop": 1, "counted": one.counted, "shift": one.shift, "store": one.store}
-            fields = {**flags, JUMP: places[one.back]}
+            flags = {"loop": 1, "counted": instruction.counted, "shift": instruction.shift, "store": instruction.store}
+            fields = {**flags, JUMP: places[instruction.back]}
         case _:
-            assert isinstance(one, End)
+            assert isinstance(instruction, End)
             fields = {"end": 1}
     return {name: int(value) for name, value in fields.items() if value}
 
 
-def _product(one: Product) -> dict[str, int]:
-    flags = {"copy_b": one.copy, "when_bit": one.when_bit, "look": one.look, "waits": one.y == B}
-    fields = {OPERANDS[one.y]: 1, RESULTS[one.to]: 1, **flags}
-    return fields | ({SWAPS[one.swap]: 1} if one.swap else {})
+def _product(product: Product) -> dict[str, int]:
+    flags = {"copy_b": product.copy, "when_bit": product.when_bit, "look": product.look, "waits": product.y == B}
+    fields = {OPERANDS[product.y]: 1, RESULTS[product.to]: 1, **flags}
+    return fields | ({SWAPS[product.swap]: 1} if product.swap else {})

@@ -183,7 +183,7 @@ def program_of(p: ModexpParameters) -> Program:
 
 def places_of(program: Program) -> dict[str, int]:
     """Find the index of each label."""
-    return {one.name: at for at, one in enumerate(program) if isinstance(one, Label)}
+    return {instruction.name: at for at, instruction in enumerate(program) if isinstance(instruction, Label)}
 
 
 def constants(T: int, squarings: int, *, halvings: int, keep: bool) -> list[Instruction]:

@@ -30,7 +30,9 @@ class EcdsaCodec(JointCodec[EcdsaParameters]):
         found = super().borders(case)
         if case["op"] == SIGN:
             found |= {"signature with s = 0": self.encode(_without_s(self.completed(case)))}
-            found |= {f"signature with r = 0 over {one['modulus']}": self.encode(one) for one in self._without_r()}
+            found |= {
+                f"signature with r = 0 over {other['modulus']}": self.encode(other) for other in self._without_r()
+            }
         return found
 
     def _without_r(self) -> Iterator[dict[str, int]]:
@@ -79,11 +81,11 @@ def _without_s(case: Mapping[str, int]) -> dict[str, int]:
 
 def _unverified(case: Mapping[str, int]) -> str | None:
     """The error of the check, which needs the public key when signing; None without one, or for another error."""
-    asked = evaluate({**case, "op": VERIFY, "r": 1, "s": 1}, None)
+    checked = evaluate({**case, "op": VERIFY, "r": 1, "s": 1}, None)
     signed = evaluate(case, None)
-    if "error" in asked:
+    if "error" in checked:
         # of the public key; one of the scalars, which has a smaller code than that of the curve, comes first
-        return Errors.NOT_REDUCED if signed.get("error") == Errors.NOT_REDUCED else str(asked["error"])
+        return Errors.NOT_REDUCED if signed.get("error") == Errors.NOT_REDUCED else str(checked["error"])
     if "error" in signed:
         return str(signed["error"])
     numbers = {"r": int(signed["first"]), "s": int(signed["second"])}

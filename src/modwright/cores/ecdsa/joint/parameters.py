@@ -121,7 +121,7 @@ def derive(request: Request) -> EcdsaParameters:
 
 def _require_prime_order(core: str, curve: Curve) -> None:
     if curve.cofactor != 1:
-        known = ", ".join(one.name for one in curves() if one.form == "weierstrass" and one.cofactor == 1)
+        known = ", ".join(curve.name for curve in curves() if curve.form == "weierstrass" and curve.cofactor == 1)
         cofactor = f"{curve.name} is of cofactor {curve.cofactor}"
         raise UsageError(f"{core} works on curves of prime order, and {cofactor}", known)
 

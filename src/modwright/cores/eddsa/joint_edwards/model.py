@@ -41,8 +41,8 @@ class EddsaModel(FieldModel[EddsaParameters]):
             return OUT_OF_RANGE, 0, 0, False
         field, integers = self.field_of(m), Field(order, self.p.T)
         values = field.values = integers.values = {name: given[name] for name in GIVEN}
-        for one in (field, integers):
-            one.flags |= {"sign": op == SIGN, "checked": op != COMBINE}
+        for arithmetic in (field, integers):
+            arithmetic.flags |= {"sign": op == SIGN, "checked": op != COMBINE}
         integers.run(self._setup[0])
         field.run(self._setup[1])
         scalar = values["k_out"] if op == COMBINE else values["s_out"]

@@ -46,14 +46,14 @@ def _blocks(p: BinaryInversionParameters, _: object) -> tuple[Block, ...]:
     )
 
 
-def _core(name: str, summary: str, options: tuple[Option, ...], found: Callable[[Request], Any]) -> Core:
+def _core(name: str, summary: str, options: tuple[Option, ...], derive: Callable[[Request], Any]) -> Core:
     return Core(
         widest=WIDEST,
         name=f"modinv/{name}",
         summary=summary,
         source=SOURCE,
         options=options,
-        derive=found,
+        derive=derive,
         schedule=make_schedule,
         model=BinaryInversionModel,
         build=build,

@@ -309,23 +309,23 @@ def derive_run_time(request: Request) -> BinaryInversionParameters:
 
 def _slices(request: Request, n: int) -> int:
     """Slices: those of the request, else by the width, and one where a cycle has several divsteps."""
-    asked, steps = request.options["slices"], request.options["steps"]
-    if asked is None:
+    requested, steps = request.options["slices"], request.options["steps"]
+    if requested is None:
         return 1 if steps > 1 else max(1, round(n / SLICE_BITS))
-    if asked > 1 and steps > 1:
+    if requested > 1 and steps > 1:
         raise ParameterError(
             f"{request.core}: several divsteps in a cycle need whole numbers",
             rule="slices = 1 where steps > 1",
-            left=asked,
+            left=requested,
             right=1,
             hint="steps=1, or slices=1",
         )
-    if asked > 1 and (n + 1) // asked < LEAST_SLICE:
+    if requested > 1 and (n + 1) // requested < LEAST_SLICE:
         raise ParameterError(
             f"{request.core}: slices are too short",
             rule=f"(n + 1) / slices >= {LEAST_SLICE}",
-            left=Fraction(n + 1, asked),
+            left=Fraction(n + 1, requested),
             right=LEAST_SLICE,
             hint="fewer slices",
         )
-    return asked
+    return requested

@@ -33,12 +33,12 @@ def _passes(p: PassParameters, a: int, start: int) -> Values:
     P, flow, U1, V1 = p.modulus, Flow(p.kind, p.modulus, a), 0, start
     found: dict[str, list[int]] = {"V3/P": [a * UNITS // P], "V1/P": [start * UNITS // P], "D": [], "f": []}
     while not flow.done:
-        one = flow.step()
-        total = V1 + one.sign * U1
-        if one.swap:
+        step = flow.step()
+        total = V1 + step.sign * U1
+        if step.swap:
             U1 = V1
-        f = factor(total, one.divisor, P)
-        V1 = (total + f * P) // one.divisor
-        for name, value in (("V3/P", flow.V3 * UNITS // P), ("V1/P", V1 * UNITS // P), ("D", one.divisor), ("f", f)):
+        f = factor(total, step.divisor, P)
+        V1 = (total + f * P) // step.divisor
+        for name, value in (("V3/P", flow.V3 * UNITS // P), ("V1/P", V1 * UNITS // P), ("D", step.divisor), ("f", f)):
             found[name].append(value)
     return {**found, "passes": (len(found["D"]),)}

@@ -84,9 +84,9 @@ def small_cycles(p: PassParameters) -> int:
 
 def _small(part: Part, p: PassParameters, name: str, cycle: int, keep: int) -> int:
     """Place the small residues of readable hats; return the cycle in which their register has them."""
-    kept = cycle + small_cycles(p)
-    part.add(f"small residues of {name}", "small residues", kept, keep=keep)
-    return kept + 1
+    stored = cycle + small_cycles(p)
+    part.add(f"small residues of {name}", "small residues", stored, keep=keep)
+    return stored + 1
 
 
 def _tested(part: Part, p: PassParameters, cycle: int) -> int:

@@ -21,7 +21,7 @@ def extremes(p: BlakleyParameters, schedule: Schedule) -> Extremes:
 
     def observe(operands: Operands) -> Values:
         x, y = integer(operands["x"]), integer(operands["y"])
-        return {total.name: [one for one, _ in steps(p, x, y)]} if max(x, y) < p.modulus else {}
+        return {total.name: [value for value, _ in steps(p, x, y)]} if max(x, y) < p.modulus else {}
 
     last = p.modulus - 1
     return Extremes((total,), observe, lambda: [{"x": 0, "y": 0}, {"x": min(3, last), "y": last}])

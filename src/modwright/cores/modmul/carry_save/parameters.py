@@ -17,7 +17,7 @@ from functools import cached_property
 
 from ....base.errors import ParameterError
 from ....base.json import Constant
-from ....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
+from ....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload, first_certified
 from ....contract.request import Request
 from ....contract.roles import Modulus, Montgomery, Multiple, Operand, Result
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
@@ -347,14 +347,15 @@ def _least_T(request: Request, cell: Cell, n: int, domain: int) -> int:
     """The least T, a multiple of the shift and at least n, with which the certificate holds."""
     unit = NIBBLE if cell.variable else cell.bits
     first = -(-n // cell.shift) * cell.shift
-    for T in range(first, first + MOST_SHIFTS * cell.shift, cell.shift):
-        problem = CarrySaveParameters(cell, n, domain, T, unit).certificate.failing
-        if problem is None:
-            return T
-    raise problem.refusal(
-        f"{request.core} for {n} bits: no T from {first} to {T} satisfies {problem.name} ({problem.why})",
-        "another core",
-    )
+    tried = range(first, first + MOST_SHIFTS * cell.shift, cell.shift)
+
+    def refused(problem: Inequality) -> ParameterError:
+        message = (
+            f"{request.core} for {n} bits: no T of {first} to {tried[-1]} satisfies {problem.name} ({problem.why})"
+        )
+        return problem.refusal(message, "another core")
+
+    return first_certified((CarrySaveParameters(cell, n, domain, T, unit) for T in tried), refused).T
 
 
 def _limb(request: Request, cell: Cell, n: int, T: int) -> int:

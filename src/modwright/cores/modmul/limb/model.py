@@ -75,7 +75,7 @@ class ColumnState:
     accumulator: int
     t: list[int]
     chain: int = 0
-    kept: list[int] = field(default_factory=list)
+    head: list[int] = field(default_factory=list)
     nonzero: int = 0
 
 
@@ -87,7 +87,7 @@ def column_states(
     `state` has their contents at the start, all 0 when it is not given. It is changed in place, and yielded each time.
     """
     if state is None:
-        state = ColumnState(0, [0] * p.s, kept=[0] * (p.s - 1))
+        state = ColumnState(0, [0] * p.s, head=[0] * (p.s - 1))
     in_flight: deque[tuple[list[int], Word]] = deque([([0] * p.macs, {})] * p.delay)
     for cycle in range(1, schedule.latency - 1):
         word = schedule.words[cycle] if cycle < schedule.span else {}
@@ -139,12 +139,12 @@ def _accumulate(p: LimbParameters, state: ColumnState, products: list[int], acti
     if action.get("plus"):
         total += state.chain
     if action.get("minus"):
-        total -= state.kept[0]
+        total -= state.head[0]
     total &= (1 << p.accumulator) - 1
     if action.get("chain"):
         state.chain = (state.chain + product) & ((1 << p.column_bits) - 1)
     if action.get("keep") or action.get("minus"):
-        state.kept = [*state.kept[1:], state.chain if action.get("keep") else state.kept[-1]]
+        state.head = [*state.head[1:], state.chain if action.get("keep") else state.head[-1]]
     if action.get("done"):
         state.chain = 0
     if index := action.get("quotient", 0):
@@ -205,15 +205,15 @@ def _addend(state: ScanState, code: int) -> int:
     return fixed[code] if code in fixed else state.z[code - ADDENDS.index("z")]
 
 
-def _store(p: LimbParameters, state: ScanState, found: int, target: int) -> None:
+def _store(p: LimbParameters, state: ScanState, value: int, target: int) -> None:
     if target == REG1:
-        state.reg1 = found
+        state.reg1 = value
     elif target == REG2:
-        state.reg2 = found
+        state.reg2 = value
     elif target == QUOTIENT:
-        state.q = found & ((1 << p.w) - 1)
+        state.q = value & ((1 << p.w) - 1)
     elif target == CARRY:
-        state.c = found >> p.w
+        state.c = value >> p.w
 
 
 def scan_result(p: LimbParameters, state: ScanState) -> int:

@@ -119,16 +119,19 @@ def _tall(p: OrupParameters, model: OrupModel) -> Iterator[Case]:
     """For each of the sums of a chunk, operands with a large one: products at random seldom have all three addends
     large at once."""
     digits = CHUNKS // (p.chunks * p.digits)  # digits to try in each step of one product
-    kept, tried = (KEPT, DIGITS) if digits >= KEPT * DIGITS else (1, max(1, min(DIGITS, digits)))
+    beginnings, tried = (KEPT, DIGITS) if digits >= KEPT * DIGITS else (1, max(1, min(DIGITS, digits)))
     for j in _ends(p):
         for place in Sums._fields:
             rng = random.Random(f"{place} {j}")
-            found = (_grown(p, model, rng, j, place, kept, tried) for _ in range(max(1, digits // (kept * tried))))
-            yield {PAYLOAD: max(found, key=lambda one: one[0])[1]}
+            found = (
+                _grown(p, model, rng, j, place, beginnings, tried)
+                for _ in range(max(1, digits // (beginnings * tried)))
+            )
+            yield {PAYLOAD: max(found, key=lambda item: item[0])[1]}
 
 
 def _grown(
-    p: OrupParameters, model: OrupModel, rng: random.Random, j: int, place: str, kept: int, tried: int
+    p: OrupParameters, model: OrupModel, rng: random.Random, j: int, place: str, beginnings: int, tried: int
 ) -> tuple[int, dict[str, int]]:
     """The largest sum found in a chunk for some Y and m, with its operands.
 
@@ -144,10 +147,10 @@ def _grown(
                 with_it = x | digit << (p.k * index)
                 if with_it < m << (p.K + 1):
                     following, sums = model.step(state, quotients, digit, y, m)
-                    best = max(best, (sums[j]._asdict()[place], operands | {"x": with_it}), key=lambda one: one[0])
+                    best = max(best, (sums[j]._asdict()[place], operands | {"x": with_it}), key=lambda item: item[0])
                     longer.append((model.shifted(following[0], j), rng.random(), following, with_it))
-        longer.sort(key=lambda one: one[:2], reverse=True)
-        begun = [(reached, x) for _, _, reached, x in longer[:kept]]
+        longer.sort(key=lambda item: item[:2], reverse=True)
+        begun = [(reached, x) for _, _, reached, x in longer[:beginnings]]
     return best
 
 

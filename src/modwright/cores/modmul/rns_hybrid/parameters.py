@@ -13,12 +13,13 @@ Both bases have moduli of the rowers: those of A are 2^s times moduli of w - s b
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ....base.errors import ParameterError
 from ....base.json import Constant
-from ....contract import Certificate, Field, Obligations, Payload, unchecked
+from ....contract import Certificate, Field, Inequality, Obligations, Payload, first_certified, unchecked
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Coefficients, Operand, Result
@@ -32,6 +33,8 @@ BETA = 2
 """Constant β; a sum is doubled in the accumulator."""
 MOST_SPARE = 6
 """Largest s that is tried."""
+LEAST_WIDTH = 8
+"""Least width of a modulus of A without its factor 2^s."""
 
 
 class EvenBase(Base):
@@ -236,35 +239,30 @@ def derive(request: Request) -> HybridParameters:
     """The smallest s for which P has its form, then the fewest fraction bits for which the certificate holds."""
     P, options = request.fixed_modulus("--modulus P, of the form M^d - 2"), request.options
     width, degree, columns = options["width"], options["degree"], options["c"]
-    failure: ParameterError | None = None
-    for spare in range(1, MOST_SPARE + 1):
-        if width - spare < 8:
-            break
-        try:
-            A = radix_of(P, width - spare, degree, BETA)
-        except ParameterError as error:
-            failure = failure or error
-            continue
-        if A.count % columns:
-            raise ParameterError(
-                f"{A.count} moduli in rows of {columns}",
-                rule="n mod c = 0",
-                left=A.count % columns,
-                right=0,
-                hint="c=1",
-            )
-        B = smallest_base(width, A.count, A.product)
-        for f in range(2, A.width + 1):
-            first = Extension(A, B, columns, f, 0, SUM)
-            second = Extension(B, A, columns, f, 1 << (f - 1), SUM)
-            parameters = HybridParameters(Hybrid(degree, BETA, first, second), request.target, options["latency"])
-            problem = parameters.certificate.failing
-            if problem is None:
-                return parameters
-        assert problem is not None
-        failure = problem.refusal(
-            f"{request.core}: {problem.name} fails ({problem.why})",
-            "more moduli, or wider ones",
-        )
-    assert failure is not None
-    raise failure
+
+    def candidates() -> Iterator[HybridParameters | ParameterError]:
+        for spare in range(1, min(MOST_SPARE, width - LEAST_WIDTH) + 1):
+            try:
+                A = radix_of(P, width - spare, degree, BETA)
+            except ParameterError as error:
+                yield error
+                continue
+            if A.count % columns:
+                raise ParameterError(
+                    f"{A.count} moduli in rows of {columns}",
+                    rule="n mod c = 0",
+                    left=A.count % columns,
+                    right=0,
+                    hint="c=1",
+                )
+            B = smallest_base(width, A.count, A.product)
+            for f in range(2, A.width + 1):
+                first = Extension(A, B, columns, f, 0, SUM)
+                second = Extension(B, A, columns, f, 1 << (f - 1), SUM)
+                yield HybridParameters(Hybrid(degree, BETA, first, second), request.target, options["latency"])
+
+    def refused(problem: Inequality) -> ParameterError:
+        message = f"{request.core}: {problem.name} fails ({problem.why})"
+        return problem.refusal(message, "more moduli, or wider ones")
+
+    return first_certified(candidates(), refused)

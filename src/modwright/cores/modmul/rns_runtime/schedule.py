@@ -36,17 +36,17 @@ def runtime_schedule(p: RuntimeParameters) -> Schedule:
     return min(pairs, key=lambda s: s.interval)
 
 
-def _pair(one: Schedule) -> Schedule:
+def _pair(schedule: Schedule) -> Schedule:
     """Two multiplications, the second as early after the first as no unit has to do two things."""
-    meet = [distance for distance in range(1, one.latency) if one.collides(distance)]
-    apart = next(distance for distance in range(1, one.latency + 1) if distance not in meet)
-    every = ((u, s.start, s.busy, s.busy) for s in one.steps for u in (s.resource, *s.also))
+    meet = [distance for distance in range(1, schedule.latency) if schedule.collides(distance)]
+    apart = next(distance for distance in range(1, schedule.latency + 1) if distance not in meet)
+    every = ((u, s.start, s.busy, s.busy) for s in schedule.steps for u in (s.resource, *s.also))
     return replace(
-        one,
-        minimum_interval=max(one.latency + BETWEEN, apart + max(meet) + 1),
+        schedule,
+        minimum_interval=max(schedule.latency + BETWEEN, apart + max(meet) + 1),
         burst=2,
         burst_distance=apart,
-        control=Microcode(one.microcode.words, apart),
+        control=Microcode(schedule.microcode.words, apart),
         counted=work_of_steps(every, 1),
     )
 

@@ -32,7 +32,7 @@ CORES = (
         name="rns/processor",
         summary="products and inversions in residues on one cox-rower; inversion has variable latency",
         source="Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016, section IV; Modwright",
-        options=(*(one for one in OPTIONS if one.name != "rowers"), INVERSION),
+        options=(*(option for option in OPTIONS if option.name != "rowers"), INVERSION),
         derive=derive,
         schedule=make_schedule,
         model=ProcessorModel,

@@ -51,9 +51,9 @@ def _passes(p: ProcessorParameters, x: int) -> Found:
     P, flow, inside = p.modulus, Flow(p.rules.kind, p.modulus, x), Values(p)
     found: dict[str, list[int]] = {"V3/P": [x * UNITS // P], "V1/P": [inside.V * UNITS // P], "D": []}
     while not flow.done:
-        one = flow.step()
-        inside.step(one)
-        for name, value in (("V3/P", flow.V3 * UNITS // P), ("V1/P", inside.V * UNITS // P), ("D", one.divisor)):
+        step = flow.step()
+        inside.step(step)
+        for name, value in (("V3/P", flow.V3 * UNITS // P), ("V1/P", inside.V * UNITS // P), ("D", step.divisor)):
             found[name].append(value)
     return {**found, "passes": (len(found["D"]),)}
 

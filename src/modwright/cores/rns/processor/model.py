@@ -54,14 +54,14 @@ class Values:
         self._v = self._sum((START, COMMON))
         self._u = self._sum(("P/2", COMMON))
 
-    def step(self, one: Pass) -> None:
+    def step(self, pass_: Pass) -> None:
         """One pass."""
-        D, s, P = one.divisor, one.sign, self.p.modulus
+        D, s, P = pass_.divisor, pass_.sign, self.p.modulus
         total = self.V + s * self.U
         f = factor(total, D, P)
         by_sign = {0: "0", 1: f"1/{D}", -1: f"-1/{D}"}[s]
         after = self._sum((f"1/{D}", self._v), (by_sign, self._u), (f"P/{D}", f + D - 1 - s))
-        if one.swap:
+        if pass_.swap:
             self.U, self._u = self.V, self._v
         self.V, self._v = (total + f * P) // D, after
 

@@ -111,7 +111,7 @@ def _product(p: ProcessorParameters) -> tuple[StepBuilder, int]:
         hats = reduced_hats(builder, 1, distance)
         if hats is not None and builder.free_of_conflicts:
             tried.append((hats[-1], builder))
-    hats, builder = min(tried, key=lambda one: one[0])
+    hats, builder = min(tried, key=lambda item: item[0])
     return builder, hats
 
 
@@ -128,9 +128,9 @@ class _Words(StepBuilder):
 
     def counted(self, name: str, start: int, residues: int) -> int:
         """Place readable hats on the bus and their small residues; return the cycle in which those are stored."""
-        kept = self.count(f"{name} on the bus", start, 1, after=(name,)) - 1 + COUNTED
-        self.add(f"small residues of {name}", "small residues", kept, small=residues)
-        return kept
+        stored = self.count(f"{name} on the bus", start, 1, after=(name,)) - 1 + COUNTED
+        self.add(f"small residues of {name}", "small residues", stored, small=residues)
+        return stored
 
     def add_common(self, name: str, cycle: int, code: int) -> None:
         """Choose the number that rowers share in the next cycle."""

@@ -39,7 +39,7 @@ class UnitCodec(FieldCodec):
     def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Operands below their limits."""
         assert self._built_in is not None
-        limits = {one.field.name: one.limit({}, self._built_in) for one in self.operands.values()}
+        limits = {operand.field.name: operand.limit({}, self._built_in) for operand in self.operands.values()}
         return {name: draw(rng, limit) for name, limit in limits.items()}
 
     def fit(self, case: Mapping[str, int]) -> dict[str, int]:

@@ -76,7 +76,7 @@ class JointCodec(CurveCodec[P]):
             valid = bool(self.scheme.evaluate(case, None).get("accepted"))
         limits = dict.fromkeys(self.compared, case["modulus"]) | dict.fromkeys(self.numbers, case[ORDER])
         changes = {name: {name: case[name] + limit} for name, limit in limits.items()}
-        fitting = {f"{name} not reduced": one for name, one in changes.items() if self._fits(one)}
+        fitting = {f"{name} not reduced": change for name, change in changes.items() if self._fits(change)}
         return {name: self.encode(case) | change for name, change in fitting.items()}
 
     def constants(self, values: Mapping[str, int]) -> dict[str, int]:

@@ -66,8 +66,10 @@ class EcpmCodec(PointCodec[EcpmOperands]):
         if self.p.blinding:
             return []
         return [
-            Unpromised(("order", *one.fields), self._unless_bad(one.belong), one.operands, lambda order, m, *_: m)
-            for one in super().unpromised()
+            Unpromised(
+                ("order", *pattern.fields), self._unless_bad(pattern.belong), pattern.operands, lambda order, m, *_: m
+            )
+            for pattern in super().unpromised()
         ]
 
     @staticmethod

@@ -97,19 +97,19 @@ class RowLadderParameters(EcpmOperands, Composite):
         given = dict.fromkeys(EXTERNAL, Fraction(1))
         found = {"begin": dict(given), "set-up": limits(self.row, self.n, GRAPHS["set-up"], given)}
         setup = found["set-up"]
-        kept = {name: setup[name] for name in KEPT}
+        constant = {name: setup[name] for name in KEPT}
         state = _exchanged({name: setup[f"{name}0"] for name in STATE})
         for _ in range(ROUNDS):
-            found["step"] = limits(self.row, self.n, GRAPHS["step"], kept | state)
+            found["step"] = limits(self.row, self.n, GRAPHS["step"], constant | state)
             after = {name: max(state[name], found["step"][f"{name}'"]) for name in STATE}
             state = _exchanged(after)
-        found["exit"] = limits(self.row, self.n, GRAPHS["exit"], kept | state)
+        found["exit"] = limits(self.row, self.n, GRAPHS["exit"], constant | state)
         power = {name: found["exit"][f"{name}0"] for name in "SA"}
         for _ in range(ROUNDS):
-            found["power"] = limits(self.row, self.n, GRAPHS["power"], kept | power)
+            found["power"] = limits(self.row, self.n, GRAPHS["power"], constant | power)
             power = {name: max(power[name], found["power"][f"{name}'"]) for name in "SA"}
         across = {name: found["exit"][name] for name in ACROSS}
-        found["end"] = limits(self.row, self.n, GRAPHS["end"], kept | across | {"A": power["A"]})
+        found["end"] = limits(self.row, self.n, GRAPHS["end"], constant | across | {"A": power["A"]})
         return found
 
     def own_inequalities(self) -> tuple[Inequality, ...]:
@@ -163,7 +163,7 @@ class RowLadderParameters(EcpmOperands, Composite):
 
 def _exchanged(state: dict[str, Fraction]) -> dict[str, Fraction]:
     """Limits of a state of which pairs may be exchanged."""
-    largest = {name: max(state[one] for one in pair) for pair in EXCHANGED for name in pair}
+    largest = {name: max(state[member] for member in pair) for pair in EXCHANGED for name in pair}
     return state | largest
 
 

@@ -62,12 +62,12 @@ def loop_of(graph: Graph, size: JsonObject) -> Loop:
 def stored_form(loop: Loop) -> JsonObject:
     """Inverse of `loop_of`."""
     operations = {
-        one.operation.name: {
-            "start": one.start,
-            "unit": one.unit,
-            "reads": [[read.cycle, read.index, read.target] for read in one.reads],
-            "written": one.written,
+        placement.operation.name: {
+            "start": placement.start,
+            "unit": placement.unit,
+            "reads": [[read.cycle, read.index, read.target] for read in placement.reads],
+            "written": placement.written,
         }
-        for one in loop.placed
+        for placement in loop.placed
     }
     return {"period": loop.period, "operations": operations}

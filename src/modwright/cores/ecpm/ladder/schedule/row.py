@@ -48,9 +48,9 @@ def _work(p: RowLadderParameters, plan: RowProgram) -> list[UnitCycles]:
     """Cycles in which the row, the adder and the memory's ports work."""
     found: list[UnitCycles] = [{"scalar": both(p.scalar_cycles * p.order_bits), "division": both(p.n)}]
     for part in plan.parts:
-        products = sum(one.operation.kind in MULTIPLICATIONS for one in part.placed)
-        made = sum(one.operation.makes_value for one in part.placed)
-        reads = sum(len(one.reads) for one in part.placed)
+        products = sum(placement.operation.kind in MULTIPLICATIONS for placement in part.placed)
+        made = sum(placement.operation.makes_value for placement in part.placed)
+        reads = sum(len(placement.reads) for placement in part.placed)
         own = {
             "row of blocks": products * p.row.digits,
             "adder": made - products,

@@ -3,4 +3,4 @@
 
 from .formulas import step
 
-ORDERS: dict[int, tuple[str, ...]] = dict.fromkeys((1, 2), tuple(one.name for one in step().operations))
+ORDERS: dict[int, tuple[str, ...]] = dict.fromkeys((1, 2), tuple(operation.name for operation in step().operations))

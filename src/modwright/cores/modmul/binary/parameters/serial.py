@@ -216,18 +216,18 @@ class SerialParameters(FixedModulus):
     @property
     def products(self) -> list[Product]:
         """Every product in the order of the program."""
-        return [pair for one in self.passes for column in one.columns for pair in column.products]
+        return [pair for pass_ in self.passes for column in pass_.columns for pair in column.products]
 
     @property
     def words(self) -> int:
         """Words of memory."""
-        addresses = [c.address for one in self.passes for c in one.columns if c.address is not None]
+        addresses = [c.address for pass_ in self.passes for c in pass_.columns if c.address is not None]
         return max(addresses, default=-1) + 1
 
     @cached_property
     def accumulator_bound(self) -> int:
         """Largest accumulator: the fullest column with every limb at its largest, and the carry into it."""
-        most = max(len(column.products) for one in self.passes for column in one.columns)
+        most = max(len(column.products) for pass_ in self.passes for column in pass_.columns)
         square = ((1 << self.limb) - 1) ** 2
         bound = most * square
         while (total := most * square + (bound >> self.limb)) > bound:
@@ -312,7 +312,7 @@ class SerialParameters(FixedModulus):
             "limbs": self.limbs,
             "limb bits": self.limb,
             "shift": self.shift,
-            "products": {one.name: sum(len(c.products) for c in one.columns) for one in self.passes},
+            "products": {pass_.name: sum(len(c.products) for c in pass_.columns) for pass_ in self.passes},
             "constants": list(self.constants),
             "words": self.words,
             "subtractions": self.subtractions,
@@ -334,7 +334,7 @@ def derive(request: Request) -> SerialParameters:
     limbs = -(-p.bit_length() // request.options["limb"])
     reduction = request.options["reduction"]
     reductions = ("folding", "barrett") if reduction == "auto" else (reduction,)
-    choices = [SerialParameters(p, request.target, one, limbs) for one in reductions]
+    choices = [SerialParameters(p, request.target, reduction, limbs) for reduction in reductions]
     usable = [choice for choice in choices if choice.certificate.failing is None]
     if not usable:
         failing = choices[0].certificate.failing

@@ -74,12 +74,12 @@ def slots_of(p: SerialParameters) -> tuple[Slot, ...]:
     ready: dict[int, int] = {}  # clock from which an address is readable
     slots: list[Slot] = []
     cycle = 1  # x and y are held from here on
-    for number, one in enumerate(p.passes):
-        for c, column in enumerate(one.columns):
+    for number, pass_ in enumerate(p.passes):
+        for c, column in enumerate(pass_.columns):
             pairs = sorted(column.products, key=lambda pair: _needs(pair, ready))
             for i, pair in enumerate(pairs):
                 cycle = max(cycle, _needs(pair, ready))
-                name = f"{one.name} {c}.{i}"
+                name = f"{pass_.name} {c}.{i}"
                 slots.append(Slot(name, pair, cycle, number, c, i == len(pairs) - 1))
                 cycle += 1
             if column.address is not None:
@@ -148,10 +148,10 @@ def _finish_control(p: SerialParameters, slot: Slot) -> dict[str, int]:
 
 def _pass_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> Iterator[Step]:
     """The accumulator holds a pass from its first addition to its last."""
-    for number, one in enumerate(p.passes):
+    for number, pass_ in enumerate(p.passes):
         cycles = [slot.cycle + delay for slot in slots if slot.number == number]
         busy = cycles[-1] - cycles[0] + 1
-        yield Step(one.name, "accumulator", cycles[0], busy, busy)
+        yield Step(pass_.name, "accumulator", cycles[0], busy, busy)
 
 
 def _word_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> Iterator[Step]:

@@ -114,7 +114,7 @@ def _loop(
     """The shortest loop into which the operations fit in this order."""
     assert machine.row is not None
     row, graph = machine.row, GRAPHS[label]
-    products = sum(one.kind in ("product", "square") for one in graph.operations)
+    products = sum(operation.kind in ("product", "square") for operation in graph.operations)
     # a product that its own result of the round before goes into takes a round
     least = max(products * row.digits, product_cycles(row) + 1)
     for period in range(least, 4 * least):
@@ -186,5 +186,5 @@ def _words_of_power(loop: Loop) -> Allocator:
 
 
 def _words_of_end(placed: tuple[Placed, ...]) -> Allocator:
-    kept = KEPT_WORDS | ACROSS_WORDS | {"A": POWER_WORDS["A"]}
-    return _words("end", placed, kept, [word for word in range(WORDS) if word not in kept.values()])
+    homes = KEPT_WORDS | ACROSS_WORDS | {"A": POWER_WORDS["A"]}
+    return _words("end", placed, homes, [word for word in range(WORDS) if word not in homes.values()])
