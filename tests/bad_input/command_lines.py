@@ -58,7 +58,7 @@ BAD_VALUES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("-t", "vax"), ("-t", ""), ("-t", "t" * 5000), ("-f", "P-256", "-m", "97"), ("-m", "97", "-c", "P-256"),
         ("--fild", "x"), ("-O",), ("-m",), ("modmul/csa",), ("-x",), ("--json", "--json=x"),
     ),
-    "generate": (("--force=x",), ("-o",), ("--output",), ("-t", "gowin")),
+    "generate": (("--force=x",), ("-o",), ("--output",), ("-t", "ice40")),
     "simulate": (
         ("--random", "0"), ("--random", "-1"), ("--random", "ten"), ("--random", "1.5"), ("--random", ""),
         ("--random", HUGE), ("--random", LONG), ("--seed", "-1"), ("--seed", "x"), ("--stalls", "100"),
@@ -97,7 +97,7 @@ BAD_VALUES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "mutate": (
         ("--mutants", "0"), ("--mutants", "-1"), ("--mutants", "x"), ("--mutants", HUGE), ("--mutants", LONG),
-        ("--seed", "-1"), ("--seed", "x"), ("--random", "0"), ("--random", HUGE), ("--workers", "0"),
+        ("--seed", "-1"), ("--seed", "x"), ("--random", "-1"), ("--random", HUGE), ("--workers", "0"),
         ("--workers", HUGE), ("--least", "101"), ("--least", "nan"), ("--least", "-1"), ("--scheduler", "::::"),
         ("--scheduler", ""), ("--scheduler", "tcp://127.0.0.1:1"), ("-t", "vax"), ("-m", "96"), ("--json=1",),
     ),

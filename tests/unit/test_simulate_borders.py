@@ -6,14 +6,14 @@ import pytest
 
 from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
-from modwright.contract.roles import ErrorCode
+from modwright.contract.roles import ErrorCode, Modulus
 from modwright.cores.ecdsa.joint.plan import formulas as ecdsa
 from modwright.cores.edmul.double_add.plan import formulas as edmul
 from modwright.engines.ladder.codec import CurveCodec
 from modwright.functions import find_function
 from modwright.functions.cases import border_payloads, edge_cases
 from modwright.prepared import prepare
-from modwright.prepared.registry import find
+from modwright.prepared.registry import all_cores, find
 from modwright.simulate.oracle import same_results
 
 ENGINES = ("ecpm/ladder", "edmul/double-add", "xmul/montgomery-ladder", "eddsa/joint", "ecdsa/joint")
@@ -25,6 +25,11 @@ FAULTS = {
 }
 """By name: the core, the module of its formulas, which text, and what stands there in the place of what. Hardware and
 model are made of these texts, so the plain function alone can see such a fault."""
+
+
+RUNTIME = [name for name, core in sorted(all_cores().items())
+           if core.runtime_modulus and name.startswith(("modmul/", "modinv/", "modexp/csa-"))]  # fmt: skip
+"""Cores with one modulus as an operand, exponentiators over one multiplier."""
 
 
 def small(core, **options):
@@ -71,6 +76,19 @@ def test_each_comparison_is_an_edge(core):
 @pytest.mark.parametrize("core", ENGINES)
 def test_the_cores_agree_with_the_plain_functions(core):
     assert wrong(small(core)) == []
+
+
+@pytest.mark.parametrize("core", RUNTIME)
+def test_each_kind_of_bad_modulus_is_an_edge(core):
+    """An even one that is not small, too: of 60 random operations one in three seeds has none."""
+    prepared = small(core)
+    payloads = list(border_payloads(prepared).values())
+    ((field, _),) = prepared.parameters.i.having(Modulus)
+    given = {one[field.name] for one in payloads}
+    assert {0, 1, 2, (1 << field.width) - 2} <= given
+    listed = edge_cases(prepared)
+    assert all({PAYLOAD: one} in listed for one in payloads)
+    assert wrong(prepared) == []
 
 
 def test_a_check_after_signing_agrees_too():

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -82,7 +83,9 @@ def _prepared(core: str, modulus: Modulus, options: list[str] | None) -> Prepare
 def parse_operands(text: str | None) -> dict[str, int]:
     """`x=58,y=0x2c` as numbers; UsageError for another form, or a name that stands twice."""
     found: dict[str, int] = {}
-    for word in (text or "").replace(",", " ").split():
+    if text is None:
+        return found
+    for word in itertools.chain.from_iterable(part.split() or [part] for part in text.split(",")):
         name, sign, value = word.partition("=")
         try:
             number = int(value, 0)

@@ -11,7 +11,17 @@ from typing import Protocol
 
 from .edges import edge_cases
 from .number import Number
-from .operands import Reading, Unpromised, draw, draw_bad_modulus, draw_modulus, draw_operands, factor_of, one_in
+from .operands import (
+    Reading,
+    Unpromised,
+    bad_moduli,
+    draw,
+    draw_bad_modulus,
+    draw_modulus,
+    draw_operands,
+    factor_of,
+    one_in,
+)
 from .operands import Residues as Group
 from .payload import Field, Payload, PayloadValue, integer
 from .roles import (
@@ -266,6 +276,20 @@ class FieldCodec:
         return decoded | {"error": error}
 
     # --- chains and edges
+
+    def borders(self, case: Mapping[str, int]) -> dict[str, dict[str, PayloadValue]]:
+        """A case with each kind of bad modulus, and with each operand at its limit, where the core reports them."""
+        payload, changes = self.encode(case), dict[str, dict[str, int]]()
+        reported = set(self.codes.values())
+        if self._runtime is not None and Errors.BAD_MODULUS in reported:
+            field = self._runtime[0]
+            found = bad_moduli(self.modulus_of(payload), field.width)
+            changes = {text: {field.name: value} for text, value in found.items()}
+        if Errors.NOT_REDUCED in reported:
+            m, units = self.modulus_of(payload), self._units(payload)
+            limits = {n.field: n.limit(units, m) for n in self.operands.values() if not n.residues}
+            changes |= {f"{f.name} at its limit": {f.name: top} for f, top in limits.items() if not top >> f.width}
+        return {name: payload | change for name, change in changes.items()}
 
     def edges(self) -> dict[str, dict[str, int]]:
         """Edges of the roles, and the cases of the family; none for a runtime modulus without an example."""

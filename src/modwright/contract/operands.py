@@ -169,3 +169,9 @@ def draw_modulus(rng: Random, given: int, width: int) -> int:
 def draw_bad_modulus(rng: Random, width: int) -> int:
     """A modulus below 2^width that is even or below 3."""
     return rng.choice((0, 1, 2, draw(rng, 1 << (width - 1)) << 1))
+
+
+def bad_moduli(m: int, width: int) -> dict[str, int]:
+    """Moduli below 2^width of each kind that is bad, by what they are; `m` is a good one."""
+    values = {"even": m - 1, "largest even": (1 << width) - 2, "0": 0, "1": 1, "2": 2}
+    return {f"modulus {text}": value for text, value in values.items()}

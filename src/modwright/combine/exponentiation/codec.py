@@ -10,7 +10,16 @@ from random import Random
 from ...contract import PayloadValue, integer
 from ...contract.codec import constants_of
 from ...contract.number import Number
-from ...contract.operands import Reading, Unpromised, draw, draw_above, draw_bad_modulus, draw_modulus, one_in
+from ...contract.operands import (
+    Reading,
+    Unpromised,
+    bad_moduli,
+    draw,
+    draw_above,
+    draw_bad_modulus,
+    draw_modulus,
+    one_in,
+)
 from ...contract.roles import Errors, Modulus, Operand
 from .parameters import LEFT, RIGHT, ModexpParameters
 from .plan.multiplier import ERROR, MODULUS
@@ -136,6 +145,14 @@ class ModexpCodec:
             "3^0101..": {"base": 3, "exponent": alternate},
             f"3^(2^{min(w, E - 1)})": {"base": 3, "exponent": 1 << min(w, E - 1)},
         }
+
+    def borders(self, case: Mapping[str, int]) -> dict[str, dict[str, PayloadValue]]:
+        """A case with each kind of bad modulus, where the modulus comes in with the operation."""
+        payload = self.encode(case)
+        if MODULUS not in payload:
+            return {}
+        found = bad_moduli(integer(payload[MODULUS]), self.p.n)
+        return {name: payload | {MODULUS: value} for name, value in found.items()}
 
     def feedback(self) -> Sequence[tuple[str, str]]:
         """Results chain into the base."""
