@@ -31,9 +31,11 @@ def test_edge_cases_are_named_ones_and_all_products(prepared):
     named, cases = edge_cases(prepared, products=False), edge_cases(prepared)
     assert cases[: len(named)] == named
     assert {"x": 0, "y": 96} in named
-    xs, ys = {c["x"] for c in named}, {c["y"] for c in named}
-    assert {(c["x"], c["y"]) for c in cases} == {(x, y) for x in xs for y in ys}
-    assert len(cases) == len(xs) * len(ys)
+    plain, payloads = ([c for c in cases if (PAYLOAD in c) == chosen] for chosen in (False, True))
+    xs, ys = ({c[name] for c in named if PAYLOAD not in c} for name in "xy")
+    assert {(c["x"], c["y"]) for c in plain} == {(x, y) for x in xs for y in ys}
+    assert len(plain) == len(xs) * len(ys)
+    assert {"x", "y"} == {name for c in payloads for name, v in c[PAYLOAD].items() if v == 97}, "the limit of each"
 
 
 def test_random_cases_follow_from_the_seed(prepared):
