@@ -170,7 +170,9 @@ def test_every_error_class_has_its_own_code():
 
 
 @pytest.mark.parametrize("words", ["list --json", "list", "fields", "-h", "--version"])
-def test_a_closed_pipe_is_no_error(words):
+def test_a_closed_pipe_is_no_error(words, monkeypatch):
+    """Stdout is buffered, as it is for users, whatever the tests run under."""
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "w") as stdout:

@@ -92,7 +92,7 @@ app = typer.Typer(
 
 def _print_version(on: bool) -> None:
     if on:
-        print(f"modwright {__version__}")
+        print(f"modwright {__version__}", flush=True)
         raise typer.Exit
 
 

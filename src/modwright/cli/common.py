@@ -198,7 +198,8 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequ
     for row in rows:
         grid.add_row(*(_literal(cell) for cell in row))
     console = Console(highlight=False, soft_wrap=False)
-    with console.capture() as text:  # a console that prints ends the process itself where the reader has gone away
+    sys.stdout.flush()  # a console that writes or flushes ends the process itself where the reader has gone away
+    with console.capture() as text:
         console.print(grid)
     print(text.get(), end="")
 
