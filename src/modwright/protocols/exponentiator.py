@@ -161,7 +161,7 @@ class SimulatedExponentiator(SimulatedCore):
     Raises
     ------
     UsageError
-        Unknown core or option, or a core that is no exponentiator.
+        Unknown core or option, or a core that is not an exponentiator.
     ParameterError
         When no parameters satisfy the request.
     """

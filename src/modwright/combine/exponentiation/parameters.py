@@ -349,7 +349,7 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
     Raises
     ------
     ParameterError
-        When the multiplier's results are no operands, or it interleaves more products than the method has.
+        When the multiplier's results cannot be operands, or it interleaves more products than the method has.
     """
     options = {name: value for name, value in request.options.items() if name not in own}
     inner = Request(core.name, request.modulus, None, request.target, options)

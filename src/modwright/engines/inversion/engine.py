@@ -46,7 +46,7 @@ class Engine(RowerParameters):
     products : int
         Most products in a sum.
     least, most : int
-        Every value X + κP that the cox is asked about lies in [least, most].
+        Every value X + κP that the cox estimates lies in [least, most].
     coefficient : int
         Largest absolute value on the bus.
     """

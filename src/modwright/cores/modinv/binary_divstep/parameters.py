@@ -256,7 +256,7 @@ class BinaryInversionParameters:
                 self.halvings,
                 ">=",
                 1 + self.halvings_from(self.start_reach(self.halving_cycles)),
-                "e is brought from [-B, B] to ]-M, M[, where one sum with M ends; it is no multiple of M",
+                "e is brought from [-B, B] to ]-M, M[, where one sum with M ends; it is not a multiple of M",
             ),
         )
 

@@ -332,7 +332,7 @@ def derive(request: Request, cell: Cell) -> CarrySaveParameters:
     interleave, ahead = request.options["interleave"], request.options["ahead"]
     if ahead and (interleave == 2 or not cell.carry_save):
         raise ParameterError(
-            f"{request.core}: q cannot be made ahead",
+            f"{request.core}: q cannot be computed ahead",
             rule="interleave = 1 where ahead, and S in carry-save form",
             left=interleave,
             right=1,

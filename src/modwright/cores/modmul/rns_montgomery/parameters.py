@@ -96,7 +96,7 @@ def derive_multiplier(request: Request) -> MultiplierParameters:
     modulus, options = request.fixed_modulus(), request.options
     sigma = sigma_of(options["sigma"])
     if sigma == 0:
-        raise UsageError("option sigma is of the second extension, which is exact: above 0", "such as 1/2")
+        raise UsageError("option sigma belongs to the second extension, which is exact: above 0", "such as 1/2")
 
     def derived(count: int) -> MultiplierParameters:
         A, B = find_bases(options["width"], count, coprime_to=modulus)

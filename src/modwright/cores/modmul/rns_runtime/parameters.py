@@ -297,7 +297,7 @@ def derive_runtime(request: Request) -> RuntimeParameters:
     bits, options = width_of(request, EXAMPLE_BITS), request.options
     sigma = sigma_of(options["sigma"])
     if sigma == 0:
-        raise UsageError("option sigma is of the second extension, which is exact: above 0", "such as 1/2")
+        raise UsageError("option sigma belongs to the second extension, which is exact: above 0", "such as 1/2")
 
     def derived(count: int) -> RuntimeParameters:
         A, B = bases_for_any(options["width"], count)

@@ -173,7 +173,7 @@ def derive_row(request: Request) -> RowLadderParameters:
     Raises
     ------
     UsageError
-        When nothing says how wide the modulus is, or the curve is no Weierstrass curve.
+        When nothing says how wide the modulus is, or the curve is not a Weierstrass curve.
     ParameterError
         For a modulus or an order that is too wide, and for digits or tiles that do not fit each other or a block.
     """
