@@ -330,7 +330,12 @@ class ModexpParameters(Composite):
             "multiplier": self.multiplier.core.name,
         }
         if self.multiplier.domain:
-            own |= {"constants": self.constants, "limb": self.limb, "limbs": self.limbs, "squarings": self.squarings}
+            own |= {
+                "constants": self.constants,
+                "limb_bits": self.limb,
+                "limbs": self.limbs,
+                "squarings": self.squarings,
+            }
         return own
 
 

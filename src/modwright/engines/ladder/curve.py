@@ -103,7 +103,7 @@ class CurveParameters(FieldParameters, CurveOperands):
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multipliers'."""
-        return {"n": self.n, "macs": self.macs, "iterations": self.iterations}
+        return {"bits": self.n, "macs": self.macs, "iterations": self.iterations}
 
 
 Made = TypeVar("Made", covariant=True)

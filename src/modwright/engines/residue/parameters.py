@@ -173,11 +173,11 @@ class Converters:
             "io": "binary" if whole.binary else "rns",
             "exact": whole.exact,
             "converter_digit": out.digit,
-            "converter_T": out.T,
-            "converter_K": out.kappa_weights,
-            "converter_w": out.weights,
-            "converter_q": out.cox.f,
-            "converter_D": out.cox.offset,
+            "converter_exponent": out.T,
+            "converter_kappa_weights": out.kappa_weights,
+            "converter_weights": out.weights,
+            "converter_cox_bits": out.cox.f,
+            "converter_cox_offset": out.cox.offset,
             "result_bound": whole.bound,
         }
 

@@ -121,7 +121,7 @@ class ExtensionParameters(OnTwoBases):
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
-        return {"limit": self.limit, "least": self.least} | describe(self.engine, self.extension)
+        return {"operand_limit": self.limit, "least_operand": self.least} | describe(self.engine, self.extension)
 
 
 def derive_extension(request: Request) -> ExtensionParameters:

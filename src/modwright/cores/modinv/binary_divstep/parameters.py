@@ -286,10 +286,10 @@ class BinaryInversionParameters:
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
-            "M": self.modulus,
-            "n": self.n,
+            "modulus": self.modulus,
+            "bits": self.n,
             "divsteps": self.steps,
-            "per_clock": self.per_cycle,
+            "divsteps_per_cycle": self.per_cycle,
             "slices": self.slices,
         }
 

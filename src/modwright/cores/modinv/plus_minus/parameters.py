@@ -201,7 +201,7 @@ class PassParameters(InverterParameters):
         """Constants in addition to those of the engine."""
         return {
             "divisors": self.kind.divisors,
-            "kappa": self.kappa,
+            "offset": self.kappa,
             "most_passes": self.most_passes,
         }
 

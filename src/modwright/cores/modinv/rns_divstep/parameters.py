@@ -178,10 +178,10 @@ class DivstepParameters(InverterParameters):
     def own_description(self) -> Mapping[str, Constant]:
         """Constants in addition to those of the engine."""
         return {
-            "k": self.k,
+            "round_divsteps": self.k,
             "rounds": self.rounds,
-            "divsteps_per_clock": self.per_cycle,
-            "round_clocks": self.times.period,
+            "divsteps_per_cycle": self.per_cycle,
+            "round_cycles": self.times.period,
         }
 
 

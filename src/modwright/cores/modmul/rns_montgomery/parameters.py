@@ -83,8 +83,8 @@ class MultiplierParameters(Multiplication):
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         first, second = self.reduction.first, self.reduction.second
-        more = {"P": self.modulus, "bound": self.bound, "κ": self.reduction.products}
-        more |= {"exact": self.exact, "E2": str(second.error), "σ2": str(second.sigma)}
+        more = {"modulus": self.modulus, "result_bound": self.bound, "summands": self.reduction.products}
+        more |= {"exact": self.exact, "second_cox_error": str(second.error), "second_sigma": str(second.sigma)}
         return more | describe(self.engine, first)
 
 

@@ -247,8 +247,8 @@ class RuntimeParameters(OnTwoBases):
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         second = self.into_a
-        own: dict[str, Constant] = {"bits": self.bits, "λ": LIMIT, "slots": self.slots}
-        own |= {"E2": str(second.error), "σ2": str(second.sigma)}
+        own: dict[str, Constant] = {"bits": self.bits, "result_multiple": LIMIT, "slots": self.slots}
+        own |= {"second_cox_error": str(second.error), "second_sigma": str(second.sigma)}
         return own | describe(self.engine, self.into_b)
 
 

@@ -211,10 +211,11 @@ class ProcessorParameters(Multiplication):
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         first, second = self.reduction.first, self.reduction.second
-        found: dict[str, Constant] = {"P": self.modulus, "bound": self.bound, "E2": str(second.error)}
-        found |= describe(self.engine, first)
+        found: dict[str, Constant] = {"modulus": self.modulus, "result_bound": self.bound}
+        found |= describe(self.engine, first) | {"second_cox_error": str(second.error)}
         if self.kind is not None:
-            found |= {"divisors": self.kind.divisors, "start": self.start, "most_passes": self.rules.most_passes}
+            found |= {"divisors": self.kind.divisors, "inversion_start": self.start}
+            found["most_passes"] = self.rules.most_passes
         return found
 
 

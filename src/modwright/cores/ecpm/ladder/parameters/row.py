@@ -158,7 +158,7 @@ class RowLadderParameters(EcpmOperands, Composite):
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multiplier's."""
-        return {"n": self.n, "order_bits": self.order_bits, "word_bits": self.word_bits, "segments": self.segments}
+        return {"bits": self.n, "order_bits": self.order_bits, "word_bits": self.word_bits, "segments": self.segments}
 
 
 def _exchanged(state: dict[str, Fraction]) -> dict[str, Fraction]:

@@ -305,15 +305,15 @@ class SerialParameters(FixedModulus):
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
-            "p": self.modulus,
+            "modulus": self.modulus,
             "bits": self.width,
             "target": self.target,
             "reduction": self.reduction,
             "limbs": self.limbs,
-            "limb bits": self.limb,
+            "limb_bits": self.limb,
             "shift": self.shift,
-            "products": {pass_.name: sum(len(c.products) for c in pass_.columns) for pass_ in self.passes},
-            "constants": list(self.constants),
+            "pass_products": {pass_.name: sum(len(c.products) for c in pass_.columns) for pass_ in self.passes},
+            "stored_constants": list(self.constants),
             "words": self.words,
             "subtractions": self.subtractions,
         }
