@@ -57,7 +57,7 @@ class Powers:
 
 
 class Exponentiator(Protocol):
-    """Engine that computes powers."""
+    """Object that computes powers, in hardware or in Python."""
 
     def power(self, jobs: Sequence[Job]) -> Powers:
         """The powers, in the order of the jobs.

@@ -15,7 +15,7 @@ from ...contract import Inequality, Parameters, first_certified
 from ...contract.request import Request
 from ...rns import Base
 from ...rns.extension import SUPER, Extension, smallest_extension
-from .engine import Engine
+from .engine import CoxrowerEngine
 
 COX, WITHOUT = "cox", "none"
 """The first extension: with a cox, or without."""
@@ -70,7 +70,7 @@ class OnTwoBases(ABC):
         return self.A.count
 
 
-def describe(engine: Engine, extension: Extension) -> dict[str, Constant]:
+def describe(engine: CoxrowerEngine, extension: Extension) -> dict[str, Constant]:
     """The constants of both kinds of core."""
     return {
         "channel_bits": engine.width,

@@ -32,7 +32,7 @@ TREE_CYCLES = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Engine(RowerParameters):
+class InversionEngine(RowerParameters):
     """Constants of rowers and cox.
 
     Parameters

@@ -23,7 +23,7 @@ from ....contract import Certificate, Field, Inequality, Obligations, Payload, f
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Coefficients, Operand, Result
-from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.engine import CoxrowerEngine
 from ....engines.coxrower.obligations import built_folds
 from ....rns import Base
 from ....rns.extension import SUM, Extension
@@ -142,7 +142,7 @@ class HybridParameters:
         return list(self.constants).index(name)
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> CoxrowerEngine:
         """The cox-rower."""
         first, second, s, c = self.hybrid.first, self.hybrid.second, self.spare, self.hybrid.first.columns
         a, b = self.A.moduli, self.B.moduli
@@ -153,7 +153,7 @@ class HybridParameters:
         )
         into_a = tuple(tuple(self.B.product // row % m << s for row in second.super_moduli) for m in a)
         corrections = (self.B.inverses, tuple(-self.B.product % m << s for m in a))
-        return Engine(
+        return CoxrowerEngine(
             (self.even, self.B),
             (
                 Extension(self.even, self.B, c, first.f, first.offset, first.fed),

@@ -13,7 +13,7 @@ from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Result
 from ....engines.coxrower.bases import COX, describe, fewest, make_extension, rowers_of, sigma_of
-from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.engine import CoxrowerEngine
 from ....engines.coxrower.montgomery import Multiplication
 from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
@@ -45,7 +45,7 @@ class MultiplierParameters(Multiplication):
         return " + ".join(f"{x}·{y}" for x, y in self.pairs)
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> CoxrowerEngine:
         """The cox-rower."""
         return self.cox_rower(1 if self.exact else 2)
 

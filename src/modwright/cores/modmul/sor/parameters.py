@@ -273,7 +273,7 @@ class SorParameters(SumOfResidues):
             "kappa_weights": self.kappa_weights,
             "corrections": self.corrections,
             "result_bound": self.bound,
-            "multipliers": self.multipliers,
+            "channel_multipliers": self.multipliers,
             "multiplier_latency": self.latency,
             "multiplier_interval": self.issue,
             "scaled": self.scaled,

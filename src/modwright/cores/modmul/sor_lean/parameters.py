@@ -215,7 +215,7 @@ class LeanParameters(SumOfResidues):
             "channel_weights": self.weights,
             "corrections": self.corrections,
             "result_bound": self.bound,
-            "multipliers": self.multipliers,
+            "channel_multipliers": self.multipliers,
             "multiplier_latency": self.latency,
         }
 

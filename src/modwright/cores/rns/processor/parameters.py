@@ -21,7 +21,7 @@ from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import ErrorCode, Errors, Scalar
 from ....engines.coxrower.bases import describe, fewest, make_extension
-from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.engine import CoxrowerEngine
 from ....engines.coxrower.montgomery import Multiplication
 from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
@@ -106,7 +106,7 @@ class ProcessorParameters(Multiplication):
         return {name: number for number, name in enumerate(self.constants)}
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> CoxrowerEngine:
         """The cox-rower."""
         if self.kind is None:
             return self.cox_rower()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cox-rower in hardware: rowers, the bus of rows, and the cox, controlled by a program.
+"""The cox-rower in hardware: rowers, the bus of rows, and the cox, controlled by microcode.
 
 Registers, counted from the cycle of `load`, without copies of control (`local`); each row takes one cycle:
 
@@ -24,7 +24,7 @@ from ....rtl.pipeline import delayed
 from ....rtl.player import Player
 from ....schedule import Schedule
 from ..arithmetic import limb_factors
-from ..engine import Engine
+from ..engine import CoxrowerEngine
 from ..steps import COX_ADD
 from .folds import constants, multiple, padded, total
 from .rower import BUS_NAMES, Rower, fields
@@ -34,11 +34,11 @@ AROUND = ("take", "keep", "following", "advance", "again", "settle")
 
 
 class Coxrower(wiring.Component):
-    """All rowers, the bus and the cox, controlled by a program.
+    """All rowers, the bus and the cox, controlled by microcode.
 
     Parameters
     ----------
-    engine : Engine
+    engine : CoxrowerEngine
     schedule : Schedule
     more : mapping of str to Member, optional
         Ports of a derived component.
@@ -46,7 +46,7 @@ class Coxrower(wiring.Component):
     Attributes
     ----------
     start : in
-        Strobe: an operation begins, and word 0 of the program is issued in this cycle.
+        Strobe: an operation begins, and word 0 of the microcode is issued in this cycle.
     x, y, held_x, held_y : in, p elements of w bits each
         Operands of the stream, for products that read them; y ones only with two operands.
     z : out, p elements of w bits
@@ -56,11 +56,11 @@ class Coxrower(wiring.Component):
     given : in, p elements of several words
         Words that come with the operands, where the engine has such.
     take, keep, following, advance, again, settle : out
-        Control fields of the program for units around the engine, `engine.travel` cycles ahead; 0 where the program
+        Control fields of the microcode for units around the engine, `engine.travel` cycles ahead; 0 where the microcode
         does not use them.
     """
 
-    def __init__(self, engine: Engine, schedule: Schedule, more: Mapping[str, Member] | None = None) -> None:
+    def __init__(self, engine: CoxrowerEngine, schedule: Schedule, more: Mapping[str, Member] | None = None) -> None:
         self.engine, self.schedule = engine, schedule
         residues = data.ArrayLayout(engine.width, engine.rowers)
         results = data.ArrayLayout(engine.width, engine.count)
@@ -114,7 +114,7 @@ class Coxrower(wiring.Component):
         return m
 
     def _issued(self, m: Module) -> Mapping[str, Value]:
-        """Control fields, from the program."""
+        """Control fields, from the microcode."""
         code = self.schedule.microcode
         m.submodules.sequencer = control = Player(code.ahead(self.engine.travel) if self.engine.local else code)
         m.d.comb += control.start.eq(self.start)
@@ -122,7 +122,7 @@ class Coxrower(wiring.Component):
 
     def _common(self, m: Module, issued: Mapping[str, Value], limbs: list[Signal]) -> Value:
         """The common operand: 1, or a carry, floor(2^carry_bits·fraction) of the second extension, stored by the
-        program."""
+        microcode."""
         del limbs
         engine = self.engine
         m.d.comb += [self.pick.eq(issued["pick"]), self.other.eq(issued["other"])]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cox-rower that also inverts: the programs in one memory, and the unit that decides on passes.
+"""A cox-rower that also inverts: the microcode in one memory, and the unit that decides on passes.
 
-The decision supplies the values that programs leave open: the constant, the stored result, and the number that all
-rowers share. Registers of a pass, counted from its start, without local rowers; L cycles of a multiply-accumulate, F
-of a reduction, n rows, a gap of g = max(n, 3):
+The decision supplies the values that the microcode leaves open: the constant, the stored result, and the number that
+all rowers share. Registers of a pass, counted from its start, without local rowers; L cycles of a multiply-accumulate,
+F of a reduction, n rows, a gap of g = max(n, 3):
 
     cycle              step                     register that holds the value from this cycle on
     2 + L              V3, product 2            `accumulator` of a rower: the products of V3
@@ -28,12 +28,12 @@ from .....rtl.pipeline import delayed
 from .....rtl.player import Player
 from .....schedule import Schedule
 from ..parameters import COMMON, ProcessorParameters
-from ..schedule import BY_D, BY_SIGN, BY_SIGN_AND_D, END, FACTOR, FINISH, LEAVE, LOAD, P_BY_D, PRODUCT, PROGRAMS, TURN
+from ..schedule import BY_D, BY_SIGN, BY_SIGN_AND_D, END, FACTOR, FINISH, LEAVE, LOAD, P_BY_D, PARTS, PRODUCT, TURN
 from .residues import FLAGS, SmallResidues
 
 
 class InvertingCoxrower(Coxrower):
-    """All rowers, the bus and the cox, controlled by the programs of products and inversions.
+    """All rowers, the bus and the cox, controlled by the microcode of products and inversions.
 
     Attributes
     ----------
@@ -51,13 +51,13 @@ class InvertingCoxrower(Coxrower):
 
     def _issued(self, m: Module) -> Mapping[str, Value]:
         travel = self.engine.travel
-        codes = [self.schedule.parts[name].microcode.ahead(travel) for name in PROGRAMS]
+        codes = [self.schedule.parts[name].microcode.ahead(travel) for name in PARTS]
         m.submodules.sequencer = control = Player(*codes, overlap=False)
         m.submodules.decision = self._decision = decision = Decision(self.p.rules)
         self._flags = {name: Signal(name=name) for name in FLAGS}
         issued = {name: control.field(name) for name in control.widths}
         decide = delayed(m, issued["decide"], travel, "decide_timely")
-        number = {name: PROGRAMS.index(name) for name in PROGRAMS}
+        number = {name: PARTS.index(name) for name in PARTS}
         m.d.comb += [
             control.start.eq(self.start | decide | issued["leave"]),
             decision.start.eq(self.start),
@@ -81,7 +81,7 @@ class InvertingCoxrower(Coxrower):
         }
 
     def _address(self, m: Module, issued: Mapping[str, Value], loading: Value) -> Value:
-        """Address of the constant, from the program or from the decision."""
+        """Address of the constant, from the control word or from the decision."""
         decision, at = self._decision, self.p.address
         divisors, step = self.p.rules.kind.divisors, self.p.least_step
         first = divisors[0]
