@@ -169,8 +169,9 @@ def test_every_error_class_has_its_own_code():
     assert sorted(kind.exit_code for kind in ModwrightError.__subclasses__()) == [1, 2, 3, 4, 5, 70]
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("words", ["list --json", "list", "fields", "-h", "--version"])
-def test_a_closed_pipe_is_no_error(words):
+def test_a_closed_pipe_is_no_error(words, unbuffered):
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "w") as stdout:
@@ -178,6 +179,7 @@ def test_a_closed_pipe_is_no_error(words):
             [sys.executable, "-m", "modwright", *words.split()],
             stdout=stdout,
             stderr=subprocess.PIPE,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
             text=True,
             check=False,
         )

@@ -56,6 +56,9 @@ class CommandLine(TyperGroup):
         except BrokenPipeError:
             streams.drop()
             raise typer.Exit(PIPE_CLOSED) from None
+        except OSError:
+            streams.check_written()  # when it is stdout that takes no more, this says so
+            raise
 
     def invoke(self, ctx: typer.Context) -> Any:
         """Run the command that was named."""
@@ -118,14 +121,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         streams.ready()
-        _command_line()(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="modwright")
+        code = _run(sys.argv[1:] if arguments is None else arguments)
         streams.check_written()
-    except SystemExit as done:
-        return done.code if isinstance(done.code, int) else int(done.code is not None)
+    except BrokenPipeError:
+        return PIPE_CLOSED
     except KeyboardInterrupt as end:
         return report_signal(end)
     except Exception as error:
         return _report_error(error)
+    return code
+
+
+def _run(words: Sequence[str]) -> int:
+    try:
+        _command_line()(args=list(words), prog_name="modwright")
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else int(done.code is not None)
     return 0
 
 

@@ -330,12 +330,8 @@ class ModexpParameters(Composite):
             "multiplier": self.multiplier.core.name,
         }
         if self.multiplier.domain:
-            own |= {
-                "constants": self.constants,
-                "limb_bits": self.limb,
-                "limbs": self.limbs,
-                "squarings": self.squarings,
-            }
+            own |= {"constants": self.constants, "squarings": self.squarings}
+            own |= {"limb_bits": self.limb, "limbs": self.limbs}
         return own
 
 
