@@ -145,7 +145,7 @@ def test_what_is_kept_is_not_submitted(command, tmp_path):
     ("words", "says"),
     [
         (["--collect", "nowhere"], "nowhere holds no plan.json"),
-        (["--collect", "other"], "work of another kind"),
+        (["--collect", "other"], "points of another kind"),
         (["--collect", "old"], "another version of Modwright"),
         (["--submit", "other"], "exists and is not empty"),
     ],

@@ -51,7 +51,7 @@ def test_params(run):
         assert word in run.out
     assert max(map(len, run.out.splitlines())) <= 80
     assert run("params", TOY, "-m", 97, "-O", "latency=5", "--json") == 0
-    assert run.json["parameters"]["p"] == 97
+    assert run.json["parameters"]["modulus"] == 97
     assert run.json["certificate"][0]["slack"] == "159"
     assert run.json["schedule"]["latency"] == 5
 

@@ -175,7 +175,7 @@ class _Search:
         """Records of the work, and every other core with its defaults."""
         compared = compare(self.work, self.store)
         self.unable |= dict(compared.unable)
-        for line in (line for line in compared.lines if line.core):  # those of others are no cores to build
+        for line in (line for line in compared.lines if line.core):  # those of others cannot be built here
             candidate = self._recorded(_with_fit(of_line(line, self.part), line))
             digest = candidate.request.digest
             if digest not in self.candidates or _known(candidate) > _known(self.candidates[digest]):

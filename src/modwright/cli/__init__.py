@@ -32,7 +32,7 @@ INTERNAL_ERROR = 70
 """EX_SOFTWARE of sysexits.h."""
 
 
-class Program(TyperGroup):
+class CommandLine(TyperGroup):
     """The commands; one that a signal ends says so, and one whose reader has gone away ends without a word."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -82,7 +82,7 @@ class Program(TyperGroup):
 
 app = typer.Typer(
     name="modwright",
-    cls=Program,
+    cls=CommandLine,
     help="Verified, measured hardware for modular arithmetic.\n\n"
     "Name a core and a modulus: derive its constants, check it, measure it, build it.\n\n"
     "\b\nStart with:\n  modwright list\n  modwright build examples/secp256k1-sor.yaml",
@@ -107,8 +107,8 @@ def _global_options(
 
 
 @cache
-def _program() -> Program:
-    return cast(Program, typer.main.get_command(app))
+def _command_line() -> CommandLine:
+    return cast(CommandLine, typer.main.get_command(app))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -134,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str]) -> int:
     try:
-        _program()(args=list(words), prog_name="modwright")
+        _command_line()(args=list(words), prog_name="modwright")
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     return 0

@@ -104,5 +104,5 @@ def _run_of(kind: str, folder: Path) -> Run:
         seeds.KIND: seeds.run_point,
     }
     if kind not in runs:
-        raise UsageError(f"{folder} has work of an unknown kind: {kind}")
+        raise UsageError(f"{folder} has points of an unknown kind: {kind}")
     return runs[kind]

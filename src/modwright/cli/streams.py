@@ -59,7 +59,7 @@ def check_written() -> None:
         raise
     except OSError as error:
         drop()
-        raise UsageError(f"cannot write to stdout: {error.strerror}", "free some room, or another file") from error
+        raise UsageError(f"cannot write to stdout: {error.strerror}", "free some space, or another file") from error
 
 
 def drop(stream: TextIO | None = None) -> None:

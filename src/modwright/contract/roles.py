@@ -226,7 +226,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Scalar:
-    """An operand that is no number modulo M: an exponent, a scalar, an order."""
+    """An operand that is not a number modulo M: an exponent, a scalar, an order."""
 
     name: str
 
@@ -290,7 +290,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Value:
-    """A result that is no number modulo M: part of a signature, or whether one is valid."""
+    """A result that is not a number modulo M: part of a signature, or whether one is valid."""
 
     name: str
 

@@ -127,7 +127,7 @@ def check(folder: Path, kind: str) -> None:
     """Refuse, by a UsageError, a folder of other work, or that of another Modwright."""
     plan = farm.read_plan(folder)
     if plan.get("kind") != kind:
-        raise UsageError(f"{folder} has work of another kind: {plan.get('kind')}")
+        raise UsageError(f"{folder} has points of another kind: {plan.get('kind')}")
     if plan.get("source") != source_digest():
         raise UsageError(f"{folder} was made by another version of Modwright", "the same version on every machine")
 

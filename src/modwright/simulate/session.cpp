@@ -12,7 +12,7 @@ namespace {
 
 using Word = std::uint64_t;
 
-enum Status : int { RUNNING = 0, DONE = 1, STUCK = 2, UNASKED = 3, WITHDRAWN = 4 };
+enum Status : int { RUNNING = 0, DONE = 1, STUCK = 2, SURPLUS = 3, WITHDRAWN = 4 };
 
 struct Copy {
     Word source, target, bits; // bit positions in the output and in the input payload
@@ -170,7 +170,7 @@ struct Session {
     Status look(bool ready) {
         const bool accept = offering && *core.i_ready;
         if (*core.o_valid) {
-            if (batch.done == batch.next) return UNASKED;
+            if (batch.done == batch.next) return SURPLUS;
             std::memcpy(result.data(), core.o_payload, core.o_bytes);
             if (!waiting) {
                 batch.valid[batch.done] = clock;

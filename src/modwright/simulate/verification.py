@@ -299,7 +299,7 @@ class _Check:
             self._fail(index, shown, got, expected, VALUE)
 
     def _stated(self, index: int, case: Case, payload: Mapping[str, PayloadValue]) -> None:
-        """The result that a case itself states, where the plain function is not asked."""
+        """The result that a case itself states, where the plain function is not evaluated."""
         decoded = self.prepared.codec.decode(payload)
         found = unlike_stated(find_function(self.prepared.core.function), decoded, case)
         if found is not None:

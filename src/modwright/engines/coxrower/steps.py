@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ...rns.extension import NONE
 from ...schedule import StepList
-from .engine import Engine
+from .engine import CoxrowerEngine
 
 INPUT, HELD, RESULT, BUS, FILE, COMMON, SCALED, GIVEN = range(8)
 """Field `a`: source of an operand: the stream, the first of the waiting operands of the stream, which the next one
@@ -38,10 +38,10 @@ class StepBuilder(StepList):
 
     Parameters
     ----------
-    engine : Engine
+    engine : CoxrowerEngine
     """
 
-    engine: Engine
+    engine: CoxrowerEngine
 
     def named(self, name: str, slot: int) -> str:
         """Name of a step of one slot; that of the last slot has no number, as later steps wait for it."""

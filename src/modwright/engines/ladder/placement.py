@@ -8,9 +8,8 @@ multipliers and the first operand of the adder; the adder's second operand is th
     product           starts in s; its operands are read before they are first needed, and stay until they are needed no
                       more; the result passes the adder in cycle s + latency - 1, is written a cycle later, readable
                       from s + latency + 1 on
-    inverse           operand read in t, then iterations in cycles in which no sum passes the adder, nor has in the
-    clock
-                      before, then one such clock for the result
+    inverse           operand read in t, then iterations in cycles in which no sum passes the adder, nor has passed it
+                      in the cycle before, then one such cycle for the result
 
 A loop is placed in the same way with cycles counted modulo its period: what a step does from cycle `period` on
 happens in the first cycles of the step behind it.
@@ -29,7 +28,7 @@ BUS, ADDER = "read port", "adder"
 
 
 class Placer:
-    """Places operations one after the other, each in the first cycle that is free for it.
+    """Placement of operations one after the other, each in the first cycle that is free for it.
 
     Parameters
     ----------
@@ -212,7 +211,7 @@ class Placer:
         return (one - other) % self.period == 0 if self.period else one == other
 
     def _inverse(self, operation: Operation, cycle: int) -> Placed | None:
-        """Begins when nothing else is to be placed before its end."""
+        """Place an inversion, which begins when nothing else is to be placed before its end."""
         if cycle < self._earliest(operation, 0) or not self.table.free(BUS, cycle):
             return None
         quiet: list[int] = []
@@ -281,7 +280,7 @@ def by_height(graph: Graph, machine: Machine) -> tuple[str, ...]:
 
 
 def _reads(operation: Operation) -> set[str]:
-    """Everything that must be there before an operation."""
+    """Everything that must be placed before an operation."""
     names = {value for operand in operation.operands for value in operand.values}
     names |= {operand.flag for operand in operation.operands if operand.flag}
     return names | ({operation.after} if operation.after else set())

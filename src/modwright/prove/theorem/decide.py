@@ -286,7 +286,7 @@ def _quotient(claim: Claim, operation: Operation, facts: Facts, p: Poly) -> Poly
     if left:
         rest = Poly({monomial: p.terms[monomial] for monomial in left[:4]}, p.shift)
         raise UndecidedError(
-            f"{len(left)} terms of the result are no multiple of the modulus, {facts.ring.text(rest)} among them"
+            f"{len(left)} terms of the result are not multiples of the modulus, {facts.ring.text(rest)} among them"
         )
     return Poly(terms, p.shift)
 
@@ -329,7 +329,7 @@ def upper(claim: Claim, operation: Operation, facts: Facts, p: Poly, m: int) -> 
         for atom in monomial:
             slope, base = most.get(atom, (0, facts.ring.atoms[atom].high))
             if facts.ring.atoms[atom].low < 0 or (slope and bound[2]):
-                raise UndecidedError("the bound is no polynomial of degree 2 in the modulus")
+                raise UndecidedError("the bound is not a polynomial of degree 2 in the modulus")
             bound = [bound[0] * base, bound[1] * base + bound[0] * slope, bound[2] * base + bound[1] * slope]
         total = [a + b for a, b in zip(total, bound, strict=True)]
     return total

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedule of a base extension, as a program of the cox-rower.
+"""Schedule of a base extension, as microcode of the cox-rower.
 
 L is the latency of a multiply-accumulate, F that of a reduction, G the cycles from the bus to an operand, c the number
 of columns, r that of rows. An extension takes L + F to the hats, c to the bus, G + r - 1 to the last product, L + F to
