@@ -20,7 +20,7 @@ WHOLE = {
     "modexp/orup-dsp-window": {"options": {"bits": 512}},
     "ecpm/ladder": {"curve": "P-256"},
 }
-"""Packages at a width at which they are used; of RSA-2048, a power of 1024 bits alone takes Icarus a quarter of an hour."""
+"""Packages at a width at which they are used; a power of 1024 bits takes Icarus a quarter of an hour."""
 
 
 def whole():
