@@ -20,8 +20,8 @@ WHOLE = {
     "modexp/orup-dsp-window": {"options": {"bits": 256}},
     "ecpm/ladder": {"curve": "P-256"},
 }
-"""Packages at a width at which they are used. Of a power of 512 bits, a bench of 132,000 cycles did not end in Icarus in
-half an hour."""
+"""Packages at a width at which they are used. Of powers of 512 bits, a bench of 132,000 cycles did not end in
+Icarus in half an hour."""
 
 
 def whole():
