@@ -129,7 +129,7 @@ class Reached:
     extremes : Extremes or None
         None for a core that states nothing.
     observed : int
-        Operations that were looked at.
+        Operations that were observed.
     """
 
     extremes: Extremes | None
@@ -142,9 +142,11 @@ class Reached:
             return []
         self.observed += 1
         seen = self.extremes.spans(operands)
-        return [bad for quantity in self.extremes.quantities for bad in self._one(quantity, seen.get(quantity.name))]
+        return [
+            bad for quantity in self.extremes.quantities for bad in self._outside(quantity, seen.get(quantity.name))
+        ]
 
-    def _one(self, quantity: Quantity, span: tuple[int, int] | None) -> Iterator[tuple[Quantity, int]]:
+    def _outside(self, quantity: Quantity, span: tuple[int, int] | None) -> Iterator[tuple[Quantity, int]]:
         if span is None:
             return
         low, high = span

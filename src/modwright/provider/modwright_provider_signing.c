@@ -122,7 +122,7 @@ static int signing_set(void *data, const OSSL_PARAM params[])
     return 1;
 }
 
-/* Starts anew with a key; `mdname` NULL for a digest that comes ready. */
+/* Start again with a key; `mdname` NULL for a digest that comes ready. */
 static int begin(struct signing *s, const char *mdname, struct key *key, const OSSL_PARAM params[], int sign)
 {
     EVP_PKEY *inner;

@@ -28,7 +28,17 @@ METHODS = {"r2l": "R2L", "l2r": "L2R", "ladder": "ladder", "window": "window"}
 YARDSTICK = "booth8-csa"
 """The core whose product of area and time is 1."""
 
-_WORDS = {"source", "design", "device", "method", "critical path", "core", "constant latency", "operands", "what"}
+_WORDS = {
+    "source",
+    "design",
+    "device",
+    "method",
+    "critical path",
+    "core",
+    "constant latency",
+    "operands",
+    "description",
+}
 
 
 def multipliers(rows: Iterable[Row], bits: Iterable[int]) -> list[Row]:
