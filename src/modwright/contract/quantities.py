@@ -136,7 +136,7 @@ class Reached:
     observed: int = 0
     _ends: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
 
-    def see(self, operands: Operands) -> list[tuple[Quantity, int]]:
+    def observe(self, operands: Operands) -> list[tuple[Quantity, int]]:
         """Take one operation in; the values that lie outside of their range."""
         if self.extremes is None or (self.extremes.sample is not None and self.observed >= self.extremes.sample):
             return []

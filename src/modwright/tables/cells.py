@@ -70,12 +70,12 @@ def measured(rows: Sequence[Row], columns: Sequence[Column]) -> Table | str:
     return Table.of((name for name, _ in columns), cells, WORDS, below=[tools(rows)])
 
 
-def made(rows: Sequence[Row]) -> str:
+def measured_with(rows: Sequence[Row]) -> str:
     """Placement settings and tools of measured rows; empty when there are none."""
-    return f"Measured: {ways(rows)}{versions(rows)}" if rows else ""
+    return f"Measured: {placement_settings(rows)}{versions(rows)}" if rows else ""
 
 
-def ways(rows: Iterable[Row]) -> str:
+def placement_settings(rows: Iterable[Row]) -> str:
     """Settings of place and route, each once, as a sentence; empty when nothing was placed."""
     found = " / ".join(sorted({place_and_route(row.timing) for row in rows if row.placed}))
     return f"{found}. " if found else ""
