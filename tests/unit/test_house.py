@@ -298,6 +298,16 @@ def odd_prose(text):
     return [found.group() for found in UNENGLISH.finditer(" ".join(NOT_PROSE.sub("`", text).split()))]
 
 
+CODE = sorted(path for path in PACKAGE.rglob("*") if path.suffix in {".c", ".h", ".cpp", ".j2", ".js"})
+"""Files in other languages and templates, comments and code alike."""
+
+
+def test_other_languages_are_plain_english():
+    found = {path.relative_to(ROOT).as_posix(): odd_prose(path.read_text(encoding="utf-8")) for path in CODE}
+    assert len(CODE) > 50
+    assert {name: phrases for name, phrases in found.items() if phrases} == {}
+
+
 def test_pages_are_plain_english():
     found = {path.relative_to(ROOT).as_posix(): odd_prose(path.read_text(encoding="utf-8")) for path in PAGES}
     assert len(PAGES) > 50

@@ -30,7 +30,7 @@ STEP = "step"
 ROUNDS = 16
 """Times that both clocks had an edge until an access is over at the latest: with 15 the rule is refuted."""
 RULES = {
-    "asked": "an access of the core side is the one that the bus side requested for, with its address and data",
+    "asked": "an access of the core side is the one that the bus side requested, with its address and data",
     "once": "it is done once",
     "answered": "the answer comes after it, once, and is the one that the registers gave",
     "stable": "what one side holds for the other does not change while that takes it, nor next to it",

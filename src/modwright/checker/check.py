@@ -99,7 +99,7 @@ def check(log: Log, path: Path, operations: int = SIMULATED) -> None:
     sys.setrecursionlimit(10**6)
     try:
         found = Check(log, path)
-        found.words()
+        found.unroll()
         found.prove()
         rng = random.Random(1)
         for _ in range(operations):

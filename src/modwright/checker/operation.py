@@ -106,7 +106,7 @@ class Check:
         found.known |= forced
         return found
 
-    def words(self) -> None:
+    def unroll(self) -> None:
         """Unroll the operation, and collect its assumptions about control."""
         zero, one = ((None, 0, 1),), ((None, 1, 1),)
         registers = {n: c["connections"]["D"] for n, c in self.module["cells"].items() if c["type"] == "$dff"}

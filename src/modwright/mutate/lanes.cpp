@@ -41,7 +41,7 @@ void mark(const std::vector<Lanes>& can, const std::int32_t* of, Lanes* made) {
 }
 }  // namespace
 
-// Plays `cycles` cycles, with the same inputs in each. With `watch`, a lane stops before the state changes in the first
+// Run `cycles` cycles, with the same inputs in each. With `watch`, a lane stops before the state changes in the first
 // cycle in which the handshake `stop` is 1, and `never` has to be 0 until then; a lane in `differs` or `unsure` ends the run.
 //
 // inputs, gates, pairs   the circuit

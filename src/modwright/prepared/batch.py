@@ -159,7 +159,7 @@ def carry(store: Store, make: Callable[[], tuple[str, str]]) -> farm.Result:
     return {"kind": kind, "digest": digest, "files": store.files(kind, digest)}
 
 
-def take(folder: Path, kind: str, store: Store, say: Callable[[str], None]) -> None:
+def store_results(folder: Path, kind: str, store: Store, say: Callable[[str], None]) -> None:
     """Put every result of a folder into a store, and say what has failed or is missing: that is done here, then."""
     check(folder, kind)
     for key, outcome in farm.results(folder):

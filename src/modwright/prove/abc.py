@@ -128,13 +128,13 @@ class Bench:
         """
         seconds = SECONDS * (1 + depth // CYCLES)
         with scratch() as folder:
-            outputs = self.graph(folder, [name for ways in properties for name in ways])["output"]
+            outputs = self.graph(folder, [name for forms in properties for name in forms])["output"]
             constant = merge(folder, outputs)
-            left = [ways for ways in properties if not constant.intersection(ways)]
+            left = [forms for forms in properties if not constant.intersection(forms)]
             if not left:
                 return PROVED
-            for way, command in SEARCHES:
-                names = [ways[way] for ways in left]
+            for form, command in SEARCHES:
+                names = [forms[form] for forms in left]
                 ports = self.graph(folder, names)
                 if merge(folder, names) == set(names):
                     return PROVED

@@ -307,7 +307,7 @@ class _Check:
             self._fail(index, case, got, expected, VALUE)
 
     def _range(self, index: int, case: Case, operands: Mapping[str, PayloadValue]) -> None:
-        wrong = self.reached.see(operands)
+        wrong = self.reached.observe(operands)
         if wrong:
             got = {quantity.name: str(value) for quantity, value in wrong}
             rule = {q.name: f"{q.ends[0]} to {q.ends[1]}" for q, _ in wrong}

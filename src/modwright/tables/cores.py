@@ -24,7 +24,7 @@ def cores_table() -> Table:
         if entry.part:
             what, modulus = f"{what}; over the `{entry.part}` of choice", f"as the {entry.part}'s"
         rows.append((f"`{entry.name}`", what, modulus, entry.source))
-    return Table.of(("core", "what", "modulus", "source"), rows, WORDS)
+    return Table.of(("core", "description", "modulus", "source"), rows, WORDS)
 
 
 def constants_table() -> Table:

@@ -69,7 +69,7 @@ def _multiplication(engine: CoxrowerEngine, exact: bool, pitch: int, distance: i
         return None
     push = hats[-1]
     if exact:
-        builder.take(hats, push, after=("ŝ",))
+        builder.deliver(hats, push, after=("ŝ",))
     else:
         push = leave(builder, "s", "ŝ", hats)
     if not builder.free_of_conflicts:
@@ -128,7 +128,7 @@ def leave(builder: StepBuilder, name: str, hats_of: str, hats: Cycles, *, after:
     ends = builder.extend(name, hats, 1, after=source)
     push = ends[-1] - 1 if builder.engine.from_fold else ends[-1]
     builder.keep(f"{hats_of} kept", hats, push, after=source)
-    builder.take(ends, push)
+    builder.deliver(ends, push)
     return push
 
 

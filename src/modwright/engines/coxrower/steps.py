@@ -240,7 +240,7 @@ class StepBuilder(StepList):
         """Store the results that can be read with the last slot's through cycle `until`; an extension gathers them."""
         self.add(name, "kept results", starts[-1], busy=max(1, until - starts[-1]), after=after, keep=1)
 
-    def take(self, starts: Cycles, push: int, *, after: tuple[str, ...] = ()) -> None:
+    def deliver(self, starts: Cycles, push: int, *, after: tuple[str, ...] = ()) -> None:
         """Deliver the results that can be read in `starts`; `push` is the cycle in which they leave."""
         self._gather("result", starts)
         self.add("push", "result", push, after=after, take=1)

@@ -146,7 +146,7 @@ class Placer:
                 continue
             if latest is not None and found.readable > latest:
                 break
-            self.take(found)
+            self.reserve(found)
             self.placed[operation.name] = found
             return found
         raise NoPlaceError(f"{self.graph.name}: no place for {operation.text} in {self.period} cycles")
@@ -222,23 +222,23 @@ class Placer:
             at += 1
         return Placed(operation, cycle, reads=(Read(cycle, 0, "inverse"),), iterations=tuple(quiet), written=quiet[-1])
 
-    def take(self, placement: Placed) -> None:
-        """Take what an operation in time needs."""
+    def reserve(self, placement: Placed) -> None:
+        """Reserve what an operation in time needs."""
         kind = placement.operation.kind
         for read in placement.reads:
-            self.table.take(BUS, read.cycle)
+            self.table.reserve(BUS, read.cycle)
         if placement.adds is not None:
-            self.table.take(ADDER, placement.adds)
+            self.table.reserve(ADDER, placement.adds)
         for cycle in placement.iterations:
-            self.table.take(ADDER, cycle)
+            self.table.reserve(ADDER, cycle)
         if kind not in MULTIPLICATIONS:
             return
         timing = self.machine.timings[kind]
-        self.table.take(f"unit {placement.unit}", placement.start, placement.start + timing.interval - 1)
+        self.table.reserve(f"unit {placement.unit}", placement.start, placement.start + timing.interval - 1)
         for read in placement.reads:
             for bank, _, last in timing.banks:
                 if bank in _banks(read.target):
-                    self.table.take(f"unit {placement.unit} {bank}", read.cycle, placement.start + last - 1)
+                    self.table.reserve(f"unit {placement.unit} {bank}", read.cycle, placement.start + last - 1)
 
     # --- all of them
 
@@ -320,7 +320,7 @@ def left_behind(
         Cycle in which each value is valid, and the resources in use, both counted from the end of the round.
     """
     for placement in loop.placed:
-        before.take(placement)
+        before.reserve(placement)
     table = Table()
     for resource, cycles in before.table.taken.items():
         table.taken[resource] = {cycle - loop.period for cycle in cycles if cycle >= loop.period}

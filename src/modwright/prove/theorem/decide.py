@@ -295,7 +295,7 @@ def _decide_bound(claim: Claim, operation: Operation, case: Branch, high: int) -
     """Decide that the result is below its limit."""
     if not claim.limit.of:
         if high >= claim.limit.factor:
-            raise UndecidedError(f"{claim.result} is at most {high:#x}, and should be below {claim.limit.words}")
+            raise UndecidedError(f"{claim.result} is at most {high:#x}, and should be below {claim.limit.text}")
         return
     facts = case.facts
     node = operation.inputs[claim.limit.of]
@@ -305,7 +305,7 @@ def _decide_bound(claim: Claim, operation: Operation, case: Branch, high: int) -
     left = [(value << case.result.shift) - above[power] for power, value in enumerate(left)]
     ends = (claim.least, (1 << node.width) - 1)
     if left[2] > 0 or any(left[0] + left[1] * end + left[2] * end * end <= 0 for end in ends):
-        raise UndecidedError(f"{claim.result} < {claim.limit.words} does not follow from the intervals")
+        raise UndecidedError(f"{claim.result} < {claim.limit.text} does not follow from the intervals")
 
 
 def upper(claim: Claim, operation: Operation, facts: Facts, p: Poly, m: int) -> list[int]:

@@ -22,7 +22,7 @@ def extension_schedule(p: ExtensionParameters) -> Schedule:
         builder.steps.append(Step("x", "operands", first, busy=slots - 1))
     hats = builder.reduce("x̂", starts, 0, after=("x·T",))
     ends = builder.extend("X", hats, 0, after=("x̂",))
-    builder.take(ends, ends[-1], after=("X",))
+    builder.deliver(ends, ends[-1], after=("X",))
     on_bus = "r" if slots == 1 else f"{slots}r"
     rows = "c + r" if slots == 1 and p.engine.columns <= 2 else f"{slots + 1} + {on_bus}"
     entry = f" + {first}" if first else ""
