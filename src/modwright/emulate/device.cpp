@@ -143,7 +143,7 @@ EXPORT int device_irq(Device* d) {
 }
 
 // Runs until the interrupt is there or the cycles are over; whether it is pending.
-EXPORT int device_run(Device* d, std::uint64_t clocks) {
-    for (d->settle(); clocks && !d->top.irq; --clocks) d->tick(); // after the edge, irq is that of the next clock
+EXPORT int device_run(Device* d, std::uint64_t cycles) {
+    for (d->settle(); cycles && !d->top.irq; --cycles) d->tick(); // after the edge, irq is that of the next cycle
     return d->top.irq;
 }
