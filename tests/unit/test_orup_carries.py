@@ -6,7 +6,7 @@ import random
 import pytest
 
 from modwright.contract.operands import PAYLOAD
-from modwright.cores.modmul.orup.carries import most_passed, passed, stopped
+from modwright.cores.modmul.orup.extremes.carries import most_passed, passed, stopped
 from modwright.cores.modmul.orup.model import OrupModel
 from modwright.engines.orup.hardware import converter
 from modwright.engines.orup.interleaved import GROUP

@@ -8,13 +8,13 @@ import random
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from ....contract.operands import PAYLOAD
-from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
-from ....engines.orup.ahead import OrupParameters
-from ....engines.orup.interleaved import InterleavedParameters
-from ....schedule import Schedule
+from .....contract.operands import PAYLOAD
+from .....contract.quantities import Case, Extremes, Operands, Quantity, Values
+from .....engines.orup.ahead import OrupParameters
+from .....engines.orup.interleaved import InterleavedParameters
+from .....schedule import Schedule
+from ..model import OrupModel, Sums
 from .carries import carries, most_passed, passed
-from .model import OrupModel, Sums
 
 UNITS = 64
 """Parts in which shares are counted."""

@@ -13,11 +13,11 @@ import random
 from collections.abc import Mapping, Sequence
 from math import gcd
 
-from ....contract.operands import PAYLOAD
-from ....contract.quantities import Case
-from ....engines.orup.ahead import OrupParameters
-from ....engines.orup.interleaved import GROUP
-from .model import OrupModel, State
+from .....contract.operands import PAYLOAD
+from .....contract.quantities import Case
+from .....engines.orup.ahead import OrupParameters
+from .....engines.orup.interleaved import GROUP
+from ..model import OrupModel, State
 
 TRIED = 64
 """X and z that are tried for each pattern; each second one or so gives z."""
