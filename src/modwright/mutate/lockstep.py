@@ -76,7 +76,7 @@ class Lockstep:
     latches : list of str
         Their names; one of the mutant has the name that it has in the core, and so has a mark.
     values : range
-        The places of those in a state that are no marks, which come last.
+        The places of those in a state that are not marks, which come last.
     initial, after_reset : list of (int, int)
         The initial state, and the one after a reset of any state; in one lane.
     """

@@ -321,7 +321,7 @@ class ByPayloads:
                 if not detail and self._stored and mutation.cell not in self._work.queue:
                     detail = self._stored[listed].decide(number)
             except DifferentError as different:
-                if listed:  # else it may be no payload of the contract
+                if listed:  # else it may be outside the contract
                     return equivalence.Verdict(equivalence.DIFFERENT, self._described(different))
             else:
                 if detail:

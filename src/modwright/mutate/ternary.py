@@ -120,8 +120,8 @@ class Ternary:
         self._pairs = self._literals(literal for _, gate in gates for literal in gate)
         self._marks, self._marked = len(marks), self._literals(literal for mark in marks for literal in mark.values)
         self._following, self._looks = self._literals(following), self._literals(seen)
-        self._play = ctypes.CDLL(str(_library(store))).play
-        self._play.restype = ctypes.c_long
+        self._lanes = ctypes.CDLL(str(_library(store))).run
+        self._lanes.restype = ctypes.c_long
 
     def _literals(self, literals: Iterable[int]) -> array[int]:
         return array("i", [2 * self._places[literal >> 1] | literal & 1 for literal in literals])
@@ -138,7 +138,7 @@ class Ternary:
             Number of lanes.
         """
         run, bits, out = self._packed(state, known, lanes)
-        self._played(run, bits, out, 1, None)
+        self._run(run, bits, out, 1, None)
         return dict(zip(self._seen, run.bits(out), strict=True)), run.bits(bits)[: self._states]
 
     def until(self, state: State, known: Mapping[int, Bit], lanes: int, most: int, stop: Pair, never: Pair) -> Stopped:
@@ -154,7 +154,7 @@ class Ternary:
             Literals of the handshake, and of another one that is 0 until then.
         """
         run, bits, out = self._packed(state, known, lanes)
-        cycles, differs, unsure = self._played(run, bits, out, most, (stop, never))
+        cycles, differs, unsure = self._run(run, bits, out, most, (stop, never))
         return Stopped(run.bits(bits)[: self._states], cycles, differs, unsure)
 
     def _packed(self, state: State, known: Mapping[int, Bit], lanes: int) -> tuple[_Run, bytearray, bytearray]:
@@ -164,12 +164,12 @@ class Ternary:
         )
         return run, bits, bytearray(2 * run.size * len(self._seen))
 
-    def _played(
+    def _run(
         self, run: _Run, bits: bytearray, out: bytearray, cycles: int, watched: tuple[Pair, Pair] | None
     ) -> tuple[int, int, int]:
         stop, never = (self._literals(pair) for pair in watched or ((0, 0), (0, 0)))
         left, differs, unsure = run.packed_lanes(run.ones), bytearray(run.size), bytearray(run.size)
-        found = self._play(
+        found = self._lanes(
             *(len(self._inputs), self.gates, _pointer(self._pairs), self._marks, _pointer(self._marked)),
             *(self._states, _pointer(self._following)),
             *(len(self._seen), _pointer(self._looks), _pointer(bits), _pointer(out)),

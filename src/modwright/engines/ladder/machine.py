@@ -138,8 +138,8 @@ class Table:
         wrapped = range(max(0, end - self.period))
         return taken.isdisjoint(range(begin, min(end, self.period))) and taken.isdisjoint(wrapped)
 
-    def take(self, resource: str, first: int, last: int | None = None) -> None:
-        """Take it."""
+    def reserve(self, resource: str, first: int, last: int | None = None) -> None:
+        """Reserve it."""
         cycles = range(first, (first if last is None else last) + 1)
         self.taken.setdefault(resource, set()).update(map(self._cycle, cycles))
 
