@@ -225,15 +225,9 @@ class Placer:
     def _same(self, one: int, other: int) -> bool:
         return (one - other) % self.period == 0 if self.period else one == other
 
-<<<<<<< HEAD
     def _inverse(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
-        """Begins when nothing else is to be placed before its end."""
-        if cycle < ready[0] or not self.table.free(BUS, cycle):
-=======
-    def _inverse(self, operation: Operation, cycle: int) -> Placed | None:
         """Place an inversion, which begins when nothing else is to be placed before its end."""
-        if cycle < self._earliest(operation, 0) or not self.table.free(BUS, cycle):
->>>>>>> lead
+        if cycle < ready[0] or not self.table.free(BUS, cycle):
             return None
         quiet: list[int] = []
         at = cycle + 1
