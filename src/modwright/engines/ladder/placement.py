@@ -153,7 +153,7 @@ class Placer:
         raise NoPlaceError(f"{self.graph.name}: no place for {operation.text} in {self.period} cycles")
 
     def _soonest(self, operation: Operation, ready: Sequence[int]) -> int:
-        """No operation can be placed before this cycle, whatever is free."""
+        """First cycle that the operands allow, whatever is free."""
         if operation.kind in MULTIPLICATIONS:
             loads = self._banks_of(operation, self.machine.timings[operation.kind])
             return max(ready[index] + 1 - first for index, _, first, _ in loads)
@@ -199,7 +199,7 @@ class Placer:
 
     @staticmethod
     def _banks_of(operation: Operation, timing: Timing) -> list[tuple[int, tuple[str, ...], int, int]]:
-        """Of each operand: its index, the registers that it fills, and when they are needed first and last."""
+        """Index of each operand, the registers that it fills, and the first and last cycle in which they are read."""
         if operation.kind == SQUARE:
             (x, x_first, x_last), (y, y_first, y_last) = timing.banks[:2]
             return [(0, (x, y), min(x_first, y_first), max(x_last, y_last))]

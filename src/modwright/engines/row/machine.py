@@ -67,7 +67,7 @@ class RowPlacer(Placer):
     machine: RowMachine
 
     def _soonest(self, operation: Operation, ready: Sequence[int]) -> int:
-        """No operation can be placed before this cycle, whatever is free."""
+        """First cycle that the operands allow, whatever is free."""
         return max((cycle - index for index, cycle in enumerate(ready)), default=0)
 
     def _reads(self, operation: Operation, cycle: int, ready: Sequence[int]) -> tuple[Read, ...] | None:
