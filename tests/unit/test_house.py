@@ -271,18 +271,11 @@ def wordless(source):
     return [line for line, _, text in docstrings(source) if not re.search(r"[^\W\d_]{3}", text.partition("\n\n")[0])]
 
 
-def messages(source):
-    """Text of the errors that a module raises."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Raise) and node.exc is not None:
-            yield from (part.value for part in ast.walk(node.exc) if isinstance(getattr(part, "value", None), str))
-
-
 def odd_phrases(source):
-    """Phrases that nobody who speaks English would write, in docstrings, comments and messages."""
-    texts = [" ".join(text.split()) for _, _, text in docstrings(source)]
-    texts += [line.partition("  # ")[2] for line in source.splitlines()]
-    return [found.group() for text in (*texts, *messages(source)) for found in UNENGLISH.finditer(text)]
+    """Phrases that nobody who speaks English would write, in docstrings, comments, messages and other strings."""
+    strings = (part.value for part in ast.walk(ast.parse(source)) if isinstance(getattr(part, "value", None), str))
+    texts = [*strings, *(line.partition("  # ")[2] for line in source.splitlines())]
+    return [found.group() for text in texts for found in UNENGLISH.finditer(" ".join(text.split()))]
 
 
 RULES = (odd_openings, odd_entries, wordless, odd_phrases)
