@@ -2,15 +2,16 @@
 """Equivalence of a core and a mutant by all operations, for a core that has one at a time.
 
 Such a core is idle, or busy with one operation until its result was taken. *Idle* is a ternary state of core and mutant
-together, see `ternary`, that covers the state after a reset of any state, the initial state, the state after a cycle
-without an admission, and the state after an operation. From it each payload of the contract is admitted, in a lane of
-its own, until its result was taken. In these cycles all other inputs are unknown: the operands after the admission, and
-the reader's `ready` while no result is valid. Where `i.ready`, `o.valid` and valid results are known and the same in
+together, see `ternary`, that covers the initial state, the state after a cycle without an admission, the state after an
+operation, and the state after a reset of any state that was met. From it each payload of the contract is admitted, in
+a lane of its own, until its result was taken. In these cycles all other inputs are unknown: the operands after the
+admission, and the reader's `ready` while no result is valid. Where `i.ready`, `o.valid` and valid results are known and the same in
 every lane and cycle, and each lane returns to idle, core and mutant are equivalent for any sequence of operations, any
 stalls and any resets.
 
 Some registers, such as the number of the next lane of a player, decide the course of the next operation.
 They distinguish the idle states; a search finds them, as without them the core's next operation is not known.
+So do registers that turn without an operation, such as the number of the slot of an interleaved multiplier.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ class Alone:
     def _gone_through(self, pair: Lockstep, offers: Offers, core: Idle | None = None) -> Idle | None:
         """The idle states, after a simulation of each payload from each of them; None when that is not decided."""
         apart = core.apart if core is not None else set[str]()
-        places = {k for k in pair.values if pair.latches[k] in apart}
+        places = pair.turning | {k for k in pair.values if pair.latches[k] in apart}
         for _ in range(_SEARCHES):
             idle = self._idle(pair, offers, sorted(places))
             try:
@@ -154,15 +155,20 @@ class Idle:
         UndecidedError
         DifferentError
         """
-        fresh = self._add(self._pair.after_reset) | self._add(self._pair.initial)
+        self._pair.forget()
+        fresh = self._add(self._pair.initial)
         if core is not None:
             self._start_from(core)
         while fresh:
-            fresh = self._operated(fresh, self._tried)
+            fresh = self._operated(fresh, self._tried) | self._reset()
         fresh = set(self._states)
         while fresh:
             parts = self._offers.parts(max(1, LANES // len(fresh)))
-            fresh = {key for some in parts for key in self._operated(fresh, some)}
+            fresh = {key for some in parts for key in self._operated(fresh, some)} | self._reset()
+
+    def _reset(self) -> set[Key]:
+        """Add the state after a reset of any state that was met; return what `_add` returns."""
+        return self._add(self._pair.reset(self._pair.met))
 
     def _start_from(self, core: Idle) -> None:
         for state in core._states.values():

@@ -69,12 +69,15 @@ class Stopped:
         Cycles of the slowest lane; with a difference, those to the first one.
     differs, unsure : int
         Lanes in which a handshake differs; and those in which one is not known, or is 1 and should not be.
+    met : list of (int, int)
+        The state of one lane that contains those of all lanes in all cycles.
     """
 
     state: State
     cycles: int
     differs: int
     unsure: int
+    met: State
 
 
 class Ternary:
@@ -138,7 +141,7 @@ class Ternary:
             Number of lanes.
         """
         run, bits, out = self._packed(state, known, lanes)
-        self._played(run, bits, out, 1, None)
+        self._played(run, bits, out, 1, None, array("Q", bytes(16 * self._states)))
         return dict(zip(self._seen, run.bits(out), strict=True)), run.bits(bits)[: self._states]
 
     def until(self, state: State, known: Mapping[int, Bit], lanes: int, most: int, stop: Pair, never: Pair) -> Stopped:
@@ -154,8 +157,12 @@ class Ternary:
             Literals of the handshake, and of another one that is 0 until then.
         """
         run, bits, out = self._packed(state, known, lanes)
-        cycles, differs, unsure = self._played(run, bits, out, most, (stop, never))
-        return Stopped(run.bits(bits)[: self._states], cycles, differs, unsure)
+        met = array("Q", bytes(16 * self._states))
+        cycles, differs, unsure = self._played(run, bits, out, most, (stop, never), met)
+        ever = [int(lanes != 0) for lanes in met]
+        return Stopped(
+            run.bits(bits)[: self._states], cycles, differs, unsure, list(zip(ever[::2], ever[1::2], strict=True))
+        )
 
     def _packed(self, state: State, known: Mapping[int, Bit], lanes: int) -> tuple[_Run, bytearray, bytearray]:
         run = _Run(lanes)
@@ -165,14 +172,20 @@ class Ternary:
         return run, bits, bytearray(2 * run.size * len(self._seen))
 
     def _played(
-        self, run: _Run, bits: bytearray, out: bytearray, cycles: int, watched: tuple[Pair, Pair] | None
+        self,
+        run: _Run,
+        bits: bytearray,
+        out: bytearray,
+        cycles: int,
+        watched: tuple[Pair, Pair] | None,
+        met: array[int],
     ) -> tuple[int, int, int]:
         stop, never = (self._literals(pair) for pair in watched or ((0, 0), (0, 0)))
         left, differs, unsure = run.packed_lanes(run.ones), bytearray(run.size), bytearray(run.size)
         found = self._play(
             *(len(self._inputs), self.gates, _pointer(self._pairs), self._marks, _pointer(self._marked)),
             *(self._states, _pointer(self._following)),
-            *(len(self._seen), _pointer(self._looks), _pointer(bits), _pointer(out)),
+            *(len(self._seen), _pointer(self._looks), _pointer(bits), _pointer(out), _pointer(met)),
             *(ctypes.c_long(run.size // 8), ctypes.c_long(cycles), ctypes.c_long(watched is not None)),
             *map(_pointer, (stop, never, left, differs, unsure)),
         )
