@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
+from functools import cached_property
 from typing import NamedTuple
 
 from ..base.store import Store
+from .lanes import MOST_CASES, cases
 from .marks import Marks
 from .offers import Offers
 from .ternary import SAME, Bit, Pair, State, Ternary, gathered, inside, joined, spread
@@ -25,7 +27,7 @@ _LONGEST = 16
 """Longest period of what turns without an operation."""
 KNOWN: tuple[Bit, Bit] = ((0, 1), (1, 0))
 """The bits 0 and 1."""
-_UNKNOWN: Bit = (1, 1)
+UNKNOWN: Bit = (1, 1)
 _NEVER: Bit = (0, 0)
 """A bit of no state."""
 
@@ -89,6 +91,8 @@ class Lockstep:
         The places of those in a state that are no marks, which come last.
     initial, after_reset : list of (int, int)
         The initial state, and the one after a reset of any state; in one lane.
+    since : mapping of str to int
+        Latches that tell operations apart, see `cases`; set before the first operation.
     met : list of (int, int)
         The state of one lane that contains all states that were simulated.
     """
@@ -116,8 +120,9 @@ class Lockstep:
         self._work = 0
         initial = twins.design.graph.latches
         self.initial = [SAME if copy is Copy.MARK else _initial(initial[k][1]) for k, copy in self.copies]
+        self.since: Mapping[str, int] = {}
         self.forget()
-        self.after_reset = self.reset([_UNKNOWN] * len(state))
+        self.after_reset = self.reset([UNKNOWN] * len(state))
         self.turning, self.period = self._turning([k for k in self.values if latches[k][0] in twins.design.alone])
 
     def forget(self) -> None:
@@ -131,7 +136,7 @@ class Lockstep:
     def _turning(self, places: Sequence[int]) -> tuple[set[int], int]:
         """Of the latches that no input reaches, those that change after a reset, and their period."""
         first = [self.after_reset[k] for k in places]
-        if any(bit == _UNKNOWN for bit in first):
+        if any(bit == UNKNOWN for bit in first):
             return set(), 1
         state, changed = self.after_reset, set[int]()
         for period in range(1, _LONGEST + 1):
@@ -154,13 +159,15 @@ class Lockstep:
             raise UndecidedError
         return cycle.after
 
-    def operations(self, idle: Sequence[State], offers: Offers) -> tuple[list[State], int]:
+    def operations(self, idle: Sequence[State], offers: Offers) -> tuple[list[State], int, int]:
         """Simulate operations on payloads from idle states of one lane each, with a lane for each payload and state.
 
         Returns
         -------
         left : list of State
             States after the operations, for each number of cycles for which results can have waited.
+        lanes : int
+            Lanes of each.
         cycles : int
             Most cycles from an admission to its result.
 
@@ -174,8 +181,62 @@ class Lockstep:
         lanes = offers.lanes
         everywhere = (1 << lanes) - 1
         admission = self.cycle(state, lanes, offers, i__valid=(everywhere, 0))
-        state, cycles = self.until(admission.after, offers, self.stop, self.ready)
-        return [self._taken(place, offers, cycles) for place in self._waiting(state, offers, cycles)], cycles
+        if self.since:
+            state, count, cycles = self._by_cases(admission.after, lanes)
+            offers = offers.part(0, 1).repeated(count)
+        else:
+            state, cycles = self.until(admission.after, offers, self.stop, self.ready)
+        waiting = self._waiting(state, offers, cycles)
+        return [self._taken(place, offers, cycles) for place in waiting], offers.lanes, cycles
+
+    def _by_cases(self, state: State, lanes: int) -> tuple[State, int, int]:
+        """`until` a result, from lanes of any payload, by the cases of `cases`; with the number of lanes at the end."""
+        cycles = 0
+        while True:
+            left = {place: max(0, cycle - cycles) for place, cycle in self._chosen.items()}
+            found = self._machine.until(
+                state, self._known(lanes, {}), lanes, MOST_CYCLES - cycles, self.stop, self.ready, left
+            )
+            self.met = joined([self.met, found.met])
+            if found.differs or found.unsure:
+                raise UndecidedError
+            cycles += found.cycles
+            if not found.open:
+                return found.state, lanes, cycles
+            known = [place for place, cycle in self._chosen.items() if cycle <= cycles]
+            states = [*cases(found.state, lanes, [self._copies_of(place) for place in known])]
+            if len(states) > MOST_CASES:
+                raise UndecidedError
+            state, lanes = spread(states, 1), len(states)
+
+    @cached_property
+    def _chosen(self) -> dict[int, int]:
+        """The places of the core's latches in `since`, with the cycle."""
+        return {k: self.since[self.latches[k]] for k in self.values if self._is_chosen(k)}
+
+    def _is_chosen(self, place: int) -> bool:
+        return self.copies[place][1] is Copy.CORE and self.latches[place] in self.since
+
+    def _copies_of(self, place: int) -> tuple[int, int | None, int | None]:
+        """A place of the core, and those of the mutant's latch and its mark, where there are any."""
+        latch = self.copies[place][0]
+        return place, self._places.get((latch, Copy.MUTANT)), self._places.get((latch, Copy.MARK))
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, Copy], int]:
+        return {copy: place for place, copy in enumerate(self.copies)}
+
+    def first_unknown(self, state: State, places: Sequence[int]) -> dict[int, int]:
+        """The first cycle of an operation in which bits at some places are not known, after an admission."""
+        found: dict[int, int] = {}
+        cycles = 0
+        while True:
+            left = dict.fromkeys((place for place in places if place not in found), 0)
+            run = self._machine.until(state, self._known(1, {}), 1, MOST_CYCLES, self.stop, self.ready, left)
+            state, cycles = run.state, cycles + run.cycles
+            if not run.open:
+                return found
+            found |= {place: cycles for place in left if state[place] == UNKNOWN}
 
     def _waiting(self, state: State, offers: Offers, cycles: int) -> list[State]:
         """The states in which a result waits, for each number of cycles; of many, those a period apart are joined."""
@@ -207,6 +268,11 @@ class Lockstep:
         cycle = self.cycle(state, offers.lanes, o__ready=(everywhere, 0))
         self.compare(cycle, offers, cycles)
         return self.until(cycle.after, offers, self.ready, self.stop)[0]
+
+    def require(self, lanes: int, cycles: int) -> None:
+        """Give up at once where that many lanes and cycles are too much work."""
+        if self._work + self._machine.gates * lanes * cycles > MOST_WORK:
+            raise UndecidedError
 
     def until(self, state: State, offers: Offers, stop: Pair, never: Pair) -> tuple[State, int]:
         """Each lane at the first cycle in which `stop` is 1, with `never` 0 until then; and the most cycles of a
@@ -308,4 +374,4 @@ def _needed(twins: Twins[Whole], seen: Sequence[int]) -> list[tuple[int, Copy]]:
 
 def _initial(text: str) -> Bit:
     """The initial value of a latch; one without is unknown."""
-    return KNOWN[int(text or "0")] if text in ("", "0", "1") else _UNKNOWN
+    return KNOWN[int(text or "0")] if text in ("", "0", "1") else UNKNOWN
