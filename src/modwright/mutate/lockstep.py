@@ -204,7 +204,8 @@ class Lockstep:
             if not found.open:
                 return found.state, lanes, cycles
             known = [place for place, cycle in self._chosen.items() if cycle <= cycles]
-            states = [*cases(found.state, lanes, [self._copies_of(place) for place in known])]
+            apart = [(place, None, None) for place in sorted(self.turning)]
+            states = [*cases(found.state, lanes, [*apart, *map(self._copies_of, known)])]
             if len(states) > MOST_CASES:
                 raise UndecidedError
             state, lanes = spread(states, 1), len(states)
