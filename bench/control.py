@@ -86,7 +86,7 @@ def looped(code: Microcode) -> Microcode:
         words += [dict(word) for _ in range(count)]
     words[-1][END] = 1
     found = Microcode(tuple(words), code.interval, tuple(loops))
-    assert [{**word, END: 0} for word in found.played()] == [{**word, END: 0} for word in code.words]
+    assert [{**word, END: 0} for word in found.issued()] == [{**word, END: 0} for word in code.words]
     return found
 
 

@@ -39,7 +39,7 @@ _NUMBERS = {"operations of the core": "operations", "cycles in the core": "in th
 
 
 @dataclass(frozen=True)
-class Work:
+class Operation:
     """One operation, with operands and its result in plain integers.
 
     Parameters
@@ -64,33 +64,35 @@ class Work:
     results: tuple[int, ...]
 
 
-def _product(core: str) -> Work:
+def _product(core: str) -> Operation:
     m, x, y = 2**128 - 159, 2**127 + 12345, 2**126 + 678
     request = {"options": {"bits": 128}, "target": "ecp5"}
-    return Work("128-bit product", core, request, m, {"x": x, "y": y}, (x * y % m,))
+    return Operation("128-bit product", core, request, m, {"x": x, "y": y}, (x * y % m,))
 
 
-def _inverse() -> Work:
+def _inverse() -> Operation:
     m, a = _P256["p"], 2**255 + 12345
     request = {"field": "P-256"}
-    return Work(
+    return Operation(
         "inverse modulo the prime of P-256", "modinv/binary-divstep", request, m, {"a": a}, (pow(a, -1, m),)
     )  # fmt: skip
 
 
-def _power() -> Work:
+def _power() -> Operation:
     m, base, exponent = 2**1024 - 105, 2**1023 + 12345, 2**1022 + 678
     request = {"options": {"bits": 1024}, "target": "ecp5"}
     operands = {"base": base, "exponent": exponent}
-    return Work("1024-bit exponentiation", "modexp/orup-dsp-window", request, m, operands, (pow(base, exponent, m),))
+    return Operation(
+        "1024-bit exponentiation", "modexp/orup-dsp-window", request, m, operands, (pow(base, exponent, m),)
+    )
 
 
-def _point() -> Work:
+def _point() -> Operation:
     curve = {name: _P256[name] for name in ("a", "b", "order", "x", "y")}
     k = 2**255 + 12345
     result = multiply_point(k, (curve["x"], curve["y"]), _P256["p"], curve["a"])
     assert result is not None
-    return Work("P-256 point", "ecpm/ladder", {"field": "P-256"}, _P256["p"], {"k": k, **curve}, result)
+    return Operation("P-256 point", "ecpm/ladder", {"field": "P-256"}, _P256["p"], {"k": k, **curve}, result)
 
 
 _P256 = {
@@ -104,31 +106,31 @@ _P256 = {
 """FIPS 186-4, D.1.2.3."""
 
 
-def works() -> tuple[Work, ...]:
+def operations() -> tuple[Operation, ...]:
     """The rows of the table."""
     return _product("modmul/r64"), _product("modmul/orup-dsp"), _inverse(), _power(), _point()
 
 
-def measure(work: Work, store: Store) -> JsonObject:
+def measure(operation: Operation, store: Store) -> JsonObject:
     """Run one operation twice; its cycles, and SystemExit when a result is wrong."""
     sys.path.append(str(ROOT))  # the soft CPU is part of the tests
     from tests.soft_cpu import System
 
-    core = find(work.core)
+    core = find(operation.core)
     prepared = prepare(
-        core, Request.from_mapping(core, {"core": work.core, "target": "generic", **work.request}), store
+        core, Request.from_mapping(core, {"core": operation.core, "target": "generic", **operation.request}), store
     )
-    words = -(-work.modulus.bit_length() // WORD)
+    words = -(-operation.modulus.bit_length() // WORD)
     with tempfile.TemporaryDirectory() as folder:
         system = System(prepared, Path(folder))
-        first, again = (system(words, work.modulus, **work.operands) for _ in range(2))
+        first, again = (system(words, operation.modulus, **operation.operands) for _ in range(2))
     for status, found, _, _ in (first, again):
-        if (status, tuple(found[: len(work.results)])) != (0, work.results):
-            raise SystemExit(f"error: {work.title} on {work.core}: status {status}, result {found}")
+        if (status, tuple(found[: len(operation.results)])) != (0, operation.results):
+            raise SystemExit(f"error: {operation.title} on {operation.core}: status {status}, result {found}")
     operations, rest = divmod(again[3], prepared.schedule.latency)
     assert rest == 0
     return {
-        "title": work.title, "core": work.core, "operations": operations, "in the core": again[3],
+        "title": operation.title, "core": operation.core, "operations": operations, "in the core": again[3],
         "first": first[2], "again": again[2],
     }  # fmt: skip
 
@@ -159,7 +161,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.run:
         store = default_store()
-        RECORD.write_text(json.dumps([measure(work, store) for work in works()], indent=1) + "\n", encoding="utf-8")
+        RECORD.write_text(
+            json.dumps([measure(operation, store) for operation in operations()], indent=1) + "\n", encoding="utf-8"
+        )
     return write_or_check(files(), "python bench/driver_costs.py", check=given.check)
 
 

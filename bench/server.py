@@ -103,7 +103,7 @@ class Clients:
         self._threads = [threading.Thread(target=self._work) for _ in range(number)]
 
     @property
-    def tried(self) -> int:
+    def ended_connections(self) -> int:
         """Connections that ended."""
         return self.good.total() + self.failed.total()
 
@@ -218,7 +218,7 @@ def _phase(
     clients = Clients(site, ports, handshakes, number, end)
     clients.start()
     for kill in range(kills):
-        while clients.tried < handshakes * (kill + 1) // (kills + 1) and time.monotonic() < end:
+        while clients.ended_connections < handshakes * (kill + 1) // (kills + 1) and time.monotonic() < end:
             time.sleep(0.05)
         emulator = (emulators or [])[kill % len(KINDS)]
         emulator.kill()

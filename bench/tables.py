@@ -81,7 +81,7 @@ def stale_names() -> dict[Path, str]:
     return {} if FILE.read_text(encoding="utf-8") == text else {FILE: text}
 
 
-def shown(name: str, form: str) -> str:
+def table_text(name: str, form: str) -> str:
     """One table in one form; UsageError for an unknown name."""
     made = tables(sources())
     if name not in made:
@@ -125,7 +125,7 @@ def parser() -> argparse.ArgumentParser:
 def run(words: argparse.Namespace) -> int:
     """Do what the command line asks for."""
     if words.show is not None:
-        print(shown(words.show, words.form), end="")
+        print(table_text(words.show, words.form), end="")
         return 0
     given = sources()
     if words.verilog:

@@ -74,6 +74,7 @@ def one_store(run_folder):
         patch.setenv("ZIG_LOCAL_CACHE_DIR", str(run_folder / "zig"))
         patch.setenv("PYTHONPYCACHEPREFIX", str(run_folder / "bytecode"))
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        patch.delenv("PYTHONUNBUFFERED", raising=False)  # commands buffer their streams as for a user
         if XDIST:
             patch.setenv("MODWRIGHT_COMPILERS", "1")
             if available():

@@ -72,7 +72,7 @@ class Words:
         steps = self.p.order_bits
         rest = reduced_scalar(self.given["k"], self.given["order"], steps)
         self.bits = [bool(rest >> at & 1) for at in reversed(range(steps))]
-        for cycle, word in enumerate(self.code.played()):
+        for cycle, word in enumerate(self.code.issued()):
             self.cycle(cycle, word)
         assert word["end"]
         return self.code.cycles

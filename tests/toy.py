@@ -44,7 +44,7 @@ class ToyParameters:
         return (NothingOwed("one % of 8 bits"),)
 
     def describe(self):
-        return {"p": self.modulus, "latency": self.latency, "interval": self.interval, "faulty": self.faulty}
+        return {"modulus": self.modulus, "latency": self.latency, "interval": self.interval, "faulty": self.faulty}
 
 
 def derive(request):

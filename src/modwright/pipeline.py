@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One request, from its constants to a folder with Verilog, evidence and a datasheet.
 
-Every stage keeps its result in the store under the digest of what it was made from, so an interrupted build goes
-on where it stopped, and a build of which nothing changed is answered from its folder.
+Every stage keeps its result in the store under the digest of what it was made from, so an interrupted build
+resumes where it stopped, and a build of which nothing changed is answered from its folder.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from modwright.cores.modinv.plus_minus.parameters import PassParameters
 from modwright.cores.modinv.rns_divstep.model import DivstepModel
 from modwright.cores.modinv.rns_divstep.parameters import DivstepParameters
 from modwright.cores.modinv.rns_divstep.schedule import make_schedule as divstep_schedule
-from modwright.engines.inversion.engine import Engine
+from modwright.engines.inversion.engine import InversionEngine
 from modwright.engines.plus_minus import invert
 from modwright.rns import Base
 from modwright.rns.bounds import estimate
@@ -27,7 +27,7 @@ from .directed import Directed, Part, altered, derived, directed
 
 def engine_wrong(part: Part) -> str | None:
     """A value whose multiple of M the cox has wrong, or a coefficient without an operand."""
-    engine: Engine = part.part
+    engine: InversionEngine = part.part
     base, cox = engine.base, engine.cox
     drawn = random.Random(6)
     for n in range(4000):
@@ -46,7 +46,7 @@ def engine_wrong(part: Part) -> str | None:
     return None
 
 
-def small_engine() -> Engine:
+def small_engine() -> InversionEngine:
     """The cases of a divstep inverter with three moduli."""
     return derived("modinv/rns-divstep", 61, width=10, steps=3, latency=2).engine
 

@@ -21,7 +21,7 @@ def rows_of(prepared, payloads, *, every=False):
     extremes = dataclasses.replace(prepared.extremes, sample=None) if every else prepared.extremes
     reached = Reached(extremes)
     for payload in payloads:
-        assert reached.see(payload) == []
+        assert reached.observe(payload) == []
     return {row["name"]: row for row in reached.records()}
 
 

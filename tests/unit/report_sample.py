@@ -51,7 +51,7 @@ class SampleParameters:
 
     def describe(self):
         return {
-            "p": self.modulus,
+            "modulus": self.modulus,
             "channels": CHANNELS,
             "base": [(1 << WIDTH) - d for d in (41, 77, 113, 131, 143, 165, 185, 207)],
             "inverses": {"M mod p": pow(1 << 272, -1, self.modulus), "p mod M": (1 << 271) + 12345},

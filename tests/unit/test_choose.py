@@ -162,6 +162,12 @@ def test_what_there_is_no_time_for_is_named(tmp_path):
     assert found.looked_at >= 3
 
 
+def test_a_combination_without_time_is_estimated_by_its_part(tmp_path):
+    found = answer(tmp_path, Here(slow={"estimate", "synthesis"}), of=work(function="modexp", bits=1024))
+    assert len(found.best) == 3
+    assert all(one.lut.detail.startswith(f"of modmul/{one.core[7:].rpartition('-')[0]} alone") for one in found.best)
+
+
 def test_a_second_question_finds_the_estimates(tmp_path):
     first = Here()
     answer(tmp_path, first)

@@ -51,7 +51,7 @@ def test_params(run):
         assert word in run.out
     assert max(map(len, run.out.splitlines())) <= 80
     assert run("params", TOY, "-m", 97, "-O", "latency=5", "--json") == 0
-    assert run.json["parameters"]["p"] == 97
+    assert run.json["parameters"]["modulus"] == 97
     assert run.json["certificate"][0]["slack"] == "159"
     assert run.json["schedule"]["latency"] == 5
 
@@ -169,8 +169,9 @@ def test_every_error_class_has_its_own_code():
     assert sorted(kind.exit_code for kind in ModwrightError.__subclasses__()) == [1, 2, 3, 4, 5, 70]
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("words", ["list --json", "list", "fields", "-h", "--version"])
-def test_a_closed_pipe_is_no_error(words):
+def test_a_closed_pipe_is_no_error(words, unbuffered):
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "w") as stdout:
@@ -178,6 +179,7 @@ def test_a_closed_pipe_is_no_error(words):
             [sys.executable, "-m", "modwright", *words.split()],
             stdout=stdout,
             stderr=subprocess.PIPE,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
             text=True,
             check=False,
         )

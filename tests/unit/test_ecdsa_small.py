@@ -227,7 +227,7 @@ def test_control_words_are_the_same_for_all_operands(store):
     """Those of the schedule; for every operation, a bad modulus and a point off the curve."""
     prepared = make(store, "13", limb=3)
     code = prepared.schedule.microcode
-    expected = [code.layout.pack(word) for word in code.played()]
+    expected = [code.layout.pack(word) for word in code.issued()]
     payload = prepared.codec.encode({**SIGNS, **public_of(3)})
     for changes in ({}, {"k": 10}, {"op": KEYGEN}, {"op": VERIFY, "r": 1, "s": 1}, {"m": 10}, {"qx": 0, "op": VERIFY}):
         assert outcome(prepared, payload | changes)[0] == expected

@@ -56,7 +56,7 @@ def results(prepared, cases):
     [
         ("a = x * y", "reads y too early"),
         ("a = x + x\na = x - x", "made twice"),
-        ("a = x / x", "no formula"),
+        ("a = x / x", "not a formula"),
         ("a = x + x after b", "comes after b"),
         ("a = flag?x:y + x", "reads y too early"),
     ],

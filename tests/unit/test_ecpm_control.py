@@ -153,7 +153,7 @@ def test_control_is_the_same_for_every_scalar_and_point(store, core):
         for name in names:
             assert any(one[name] != traces[0][name] for one in traces), f"{name}: the docs say that it differs"
     code = prepared.schedule.microcode
-    assert scalars[0]["word"] == [packed(code, word) for word in code.played()]
+    assert scalars[0]["word"] == [packed(code, word) for word in code.issued()]
 
 
 @pytest.mark.parametrize("core", [LADDER, PAPER], ids=["ladder", "r64"])

@@ -304,7 +304,7 @@ def test_control_words_are_the_same_for_all_operands(store):
     """Those of the schedule, for every operation and an error."""
     prepared = make(store, "13", limb=3)
     code, regular = prepared.schedule.microcode, prepared.codec.encode(SIGNS)
-    expected = [code.layout.pack(word) for word in code.played()]
+    expected = [code.layout.pack(word) for word in code.issued()]
     for changes in ({}, {"op": COMBINE, "k": 15}, {"op": VERIFY, "s": 3}, {"px": 1}):
         assert outcome(prepared, regular | changes)[0] == expected
 

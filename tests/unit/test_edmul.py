@@ -222,7 +222,7 @@ def test_control_words_are_the_same_for_all_operands(store):
     """Those of the schedule; also for a bad modulus, and a point off the curve."""
     prepared = make(store, "13", limb=3)
     code = prepared.schedule.microcode
-    expected = [code.layout.pack(word) for word in code.played()]
+    expected = [code.layout.pack(word) for word in code.issued()]
     payload = prepared.codec.encode({"modulus": 13, "a": 1, "d": 2, "k": 5, "x": 0, "y": 12})
     for changes in ({}, {"k": 15}, {"x": 1}, {"m": 10}):
         assert words_of(prepared, payload | changes) == expected

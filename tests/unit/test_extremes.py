@@ -40,7 +40,7 @@ def extremes_of(quantity):
 
 def test_least_and_most_are_kept_with_their_status():
     reached = Reached(extremes_of(SMALL))
-    assert [reached.see({"x": x}) for x in (3, 0, 7)] == [[], [], []]
+    assert [reached.observe({"x": x}) for x in (3, 0, 7)] == [[], [], []]
     (row,) = reached.records()
     assert (row["reached"], row["least_status"], row["most_status"], row["observed"]) == (
         ["0", "7"],
@@ -50,18 +50,18 @@ def test_least_and_most_are_kept_with_their_status():
     )
     plain = dataclasses.replace(SMALL, possible=None)
     reached = Reached(extremes_of(plain))
-    assert reached.see({"x": 9}) == []
+    assert reached.observe({"x": 9}) == []
     assert [reached.records()[0][f"{end}_status"] for end in ("least", "most")] == [MISSED, REACHED]
 
 
 @pytest.mark.parametrize("value", [-1, 8])
 def test_a_value_that_cannot_be_is_reported(value):
-    assert Reached(extremes_of(SMALL)).see({"x": value}) == [(SMALL, value)]
+    assert Reached(extremes_of(SMALL)).observe({"x": value}) == [(SMALL, value)]
 
 
 def test_no_more_operations_are_observed_than_the_sample():
     reached = Reached(dataclasses.replace(extremes_of(SMALL), sample=2))
-    assert [reached.see({"x": x}) for x in (1, 2, 100)] == [[], [], []]
+    assert [reached.observe({"x": x}) for x in (1, 2, 100)] == [[], [], []]
     assert reached.records()[0]["observed"] == 2
 
 
@@ -70,7 +70,7 @@ def test_runs_are_merged():
     for values in ((1, 2), (0,), ()):
         reached = Reached(extremes_of(SMALL))
         for value in values:
-            reached.see({"x": value})
+            reached.observe({"x": value})
         runs.append(reached.records())
     (row,) = merged(runs)
     assert (row["reached"], row["least_status"], row["most_status"], row["observed"]) == (

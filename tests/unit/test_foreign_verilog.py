@@ -183,7 +183,7 @@ ENDLESS = {
 def test_sources_without_an_end(tmp_path, monkeypatch, kind):
     monkeypatch.setattr(foreign, "LIMITS", Limits(seconds=1, memory=1 << 30, output=1 << 24))
     (path,) = written(tmp_path, m__v=ENDLESS[kind])
-    with pytest.raises(UsageError, match=r"^m.v: Yosys reached .* and was ended\n  try: look for an include"):
+    with pytest.raises(UsageError, match=r"^m.v: Yosys reached .* and was stopped\n  try: look for an include"):
         elaborate([path], "m", "clk")
 
 

@@ -223,10 +223,14 @@ SECTIONS = re.compile(r"^(?:Parameters|Attributes|Returns|Yields)\n-+\n", re.MUL
 ENTRY = re.compile(r"^\S.*\n    (\w+)", re.MULTILINE)
 
 UNENGLISH = re.compile(
-    r"\bbeside\b|\bunder way\b|\bin play\b|\bpatience\b|\b(?:is|are) there (?:at|in cycle)\b|\bas (?:it|they) stand"
-    r"|\b(?:asked|asks) for\b|\b(?:is|are) wanted\b|\btells? (?:it|them|\w+s) (?:apart|from)\b|\bthe clock stands\b"
+    r"\bbeside\b|\bunder way\b|\bin play\b|\bplay(?:s|ed)\b|\bpatience\b|\banew\b|\bgo(?:es)? on\b"
+    r"|\b(?:is|are) there (?:at|in cycle)\b|\bas (?:it|they) stand"
+    r"|(?<!there )\b(?:is|are) no (?!longer|more|less|other)\w"
+    r"|\b(?:asked|asks) for\b|\b(?:is|are|was|were) (?:wanted|asked)\b"
+    r"|\btells? (?:it|them|\w+s) (?:apart|from)\b|\btold apart\b|\bthe clock stands\b",
+    re.IGNORECASE,
 )
-"""Phrases of the glossary's last column that have no good use in a docstring or a comment."""
+"""Phrases of the glossary's last column that have no good use in a docstring, a comment, a message or a page."""
 
 
 def docstrings(source):
@@ -261,17 +265,53 @@ def wordless(source):
     return [line for line, _, text in docstrings(source) if not re.search(r"[^\W\d_]{3}", text.partition("\n\n")[0])]
 
 
+def messages(source):
+    """Text of the errors that a module raises."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            yield from (part.value for part in ast.walk(node.exc) if isinstance(getattr(part, "value", None), str))
+
+
 def odd_phrases(source):
-    """Phrases that nobody who speaks English would write, in docstrings and comments."""
+    """Phrases that nobody who speaks English would write, in docstrings, comments and messages."""
     texts = [" ".join(text.split()) for _, _, text in docstrings(source)]
     texts += [line.partition("  # ")[2] for line in source.splitlines()]
-    return [found.group() for text in texts for found in UNENGLISH.finditer(text)]
+    return [found.group() for text in (*texts, *messages(source)) for found in UNENGLISH.finditer(text)]
 
 
 @pytest.mark.parametrize("rule", [odd_openings, odd_entries, wordless, odd_phrases])
 def test_docstrings_are_plain_english(rule):
     found = {path.relative_to(PACKAGE).as_posix(): list(rule(path.read_text(encoding="utf-8"))) for path in FILES}
     assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+NOT_PROSE = re.compile(
+    r"^```.*?^```$|<!-- table: .*?<!-- end -->|^## Words\n.*?(?=^## |\Z)|`[^`\n]*`", re.MULTILINE | re.DOTALL
+)
+"""Parts of a page that are code, rendered from records, or the glossary, which quotes what it forbids."""
+
+PAGES = sorted(path for pattern in ("*.md", "docs/*.md", "bench/*.md", "src/**/*.md") for path in ROOT.glob(pattern))
+
+
+def odd_prose(text):
+    """Phrases of a page that no docstring may have either."""
+    return [found.group() for found in UNENGLISH.finditer(" ".join(NOT_PROSE.sub("`", text).split()))]
+
+
+CODE = sorted(path for path in PACKAGE.rglob("*") if path.suffix in {".c", ".h", ".cpp", ".j2", ".js"})
+"""Files in other languages and templates, comments and code alike."""
+
+
+def test_other_languages_are_plain_english():
+    found = {path.relative_to(ROOT).as_posix(): odd_prose(path.read_text(encoding="utf-8")) for path in CODE}
+    assert len(CODE) > 50
+    assert {name: phrases for name, phrases in found.items() if phrases} == {}
+
+
+def test_pages_are_plain_english():
+    found = {path.relative_to(ROOT).as_posix(): odd_prose(path.read_text(encoding="utf-8")) for path in PAGES}
+    assert len(PAGES) > 50
+    assert {name: phrases for name, phrases in found.items() if phrases} == {}
 
 
 PLANTED = '''"""Its module."""
@@ -287,7 +327,9 @@ def f(x):
     x : int
         Of the stream.
     """
-    return x  # the result is there in cycle 3
+    if x:
+        raise ValueError(f"{x} is no prime", "as asked for")
+    return x  # the result is there in cycle 3; there is no other
 
 class C:
     """Of a kind beside it."""
@@ -295,7 +337,33 @@ class C:
 
 
 def test_planted_words_are_seen():
-    assert list(odd_openings(PLANTED)) == [1, 17]
+    assert list(odd_openings(PLANTED)) == [1, 19]
     assert list(odd_entries(PLANTED)) == [7]
     assert wordless(PLANTED) == [4]
-    assert odd_phrases(PLANTED) == ["beside", "is there in cycle"]
+    assert sorted(odd_phrases(PLANTED)) == ["asked for", "beside", "is no p", "is there in cycle"]
+
+
+PLANTED_PAGE = """# A page
+
+`beside` is code. Beside it lies a
+number that is
+no prime.
+
+```
+asked for
+```
+
+<!-- table: x -->
+anew
+<!-- end -->
+
+## Words
+in play
+
+## More
+A run goes on. There is no more.
+"""
+
+
+def test_planted_words_of_a_page_are_seen():
+    assert odd_prose(PLANTED_PAGE) == ["Beside", "is no p", "goes on"]

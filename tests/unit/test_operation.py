@@ -279,7 +279,7 @@ def differs(graph, names, number, cycles=40, lanes=256, limit=None):
         for which, state in enumerate(states):
             chosen_bits = {f"mutant[{k}]" if k else "mutant": ones * (number * which >> k & 1) for k in range(16)}
             given_inputs = dict(zip(inputs, (chosen_bits.get(name, drawn[name]) for name in names), strict=True))
-            found = circuit.play(cone, wanted, given_inputs | dict(zip(latches, state, strict=True)), lanes)
+            found = circuit.evaluated_in(cone, wanted, given_inputs | dict(zip(latches, state, strict=True)), lanes)
             states[which] = found[: len(following)]
             outputs.append(dict(zip(shown, found[len(following) :], strict=True)))
         core, mutant = outputs

@@ -54,9 +54,9 @@ def test_a_word_that_does_not_fit_its_layout_is_refused(word, message):
 def test_a_loop_is_played_again_and_again():
     words = tuple({"at": k} for k in range(5))
     code = Microcode(words, 20, (Loop(1, 2, 3),))
-    assert [word["at"] for word in code.played()] == [0, 1, 2, 1, 2, 1, 2, 3, 4]
+    assert [word["at"] for word in code.issued()] == [0, 1, 2, 1, 2, 1, 2, 3, 4]
     assert code.cycles == 9
-    assert [*Microcode(words, 20).played()] == [*words]
+    assert [*Microcode(words, 20).issued()] == [*words]
 
 
 @pytest.mark.parametrize("loop", [Loop(4, 2, 1), Loop(0, 0, 2), Loop(0, 1, 0), Loop(-1, 2, 2)])
@@ -111,7 +111,7 @@ def one_at_a_time(unit, codes, source, *, kinds=True):
                 if kinds:
                     ctx.set(unit.kind, kind)
                 free = cycle + codes[kind].interval
-                due |= {cycle + 1 + k: word for k, word in enumerate(codes[kind].played())}
+                due |= {cycle + 1 + k: word for k, word in enumerate(codes[kind].issued())}
             word = due.get(cycle, {})
             assert fields(ctx, unit) == {name: word.get(name, 0) for name in unit.widths}, cycle
             await ctx.tick()
@@ -250,7 +250,7 @@ class CountedFields(wiring.Component):
 def test_a_counter_issues_the_words_in_their_cycles(distance):
     """14 or 18 cycles, two operations."""
     unit = CountedFields()
-    words = list(unit.code.played())
+    words = list(unit.code.issued())
 
     async def bench(ctx):
         for cycle in range(2 * distance):

@@ -173,7 +173,7 @@ def test_the_request_can_be_read_back(prepared):
 def test_constants_are_complete(prepared):
     text = section(parse(datasheet(build_report(prepared))), "constants")
     described = prepared.parameters.describe()
-    for number in (described["p"], *described["inverses"].values()):
+    for number in (described["modulus"], *described["inverses"].values()):
         assert hex(number) in text
     for number in described["base"]:
         assert str(number) in text

@@ -261,7 +261,7 @@ def test_control_does_not_depend_on_the_operands():
 
 def exchanged(prepared):
     """Cycles whose control word lets a flag exchange an address."""
-    words = prepared.schedule.microcode.played()
+    words = prepared.schedule.microcode.issued()
     names = ("flip", "into_flip", "fresh", "tail")
     return {cycle for cycle, word in enumerate(words, 1) if any(word.get(name) for name in names)}
 

@@ -158,7 +158,7 @@ def test_resets_find_a_random_state(store, simulator):
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_a_result_that_comes_while_nothing_is_offered_is_found(store, simulator):
     prepared = forgetful(store, "idle")
-    with pytest.raises(VerificationError, match="that no operation asked for"):
+    with pytest.raises(VerificationError, match="that belongs to no operation"):
         simulate_random(prepared, 20, Run(simulator, pattern="free"))
 
 

@@ -121,7 +121,7 @@ def test_cases_run_and_wrong_ones_fail(tmp_path, store):
 
 
 def test_vectors_for_another_core(tmp_path, store):
-    with pytest.raises(UsageError, match="the vectors are of modinv, and modmul/toy computes modmul"):
+    with pytest.raises(UsageError, match="the vectors are for modinv, and modmul/toy computes modmul"):
         load(tmp_path, MODINV).cases_for(TOY, toy(store).request)
     other = load(tmp_path, changed(MODMUL, ["modulus"], "0x3b") | {"cases": [{"x": "0x1", "y": "0x1", "z": "0x1"}]})
     with pytest.raises(UsageError, match="case 0 is modulo 59, and modmul/toy was made for 61"):

@@ -239,10 +239,10 @@ class Rude(wiring.Component):
     [
         ("mute", None, 3, r"no result of operation 0: no transfer for 250 cycles, up to cycle 252"),
         ("deaf", None, 3, r"operation 0 is not accepted: no transfer for 250 cycles"),
-        ("eager", Stalls(1, 99, 0), 1, r"a result in cycle 9 that no operation asked for"),
+        ("eager", Stalls(1, 99, 0), 1, r"a result in cycle 9 that belongs to no operation"),
         ("fickle", Stalls(2, 0, 95), 1, r"the result of operation 0 was withdrawn or changed in cycle 4"),
         ("retreating", Stalls(2, 0, 95), 1, r"the result of operation 0 was withdrawn or changed in cycle 4"),
-        ("talkative", None, 9, r"a result in cycle 13 that no operation asked for \(after 9 operations\)"),
+        ("talkative", None, 9, r"a result in cycle 13 that belongs to no operation \(after 9 operations\)"),
     ],
 )
 def test_rude_cores_are_reported(store, simulator, manner, stalls, offered, message):

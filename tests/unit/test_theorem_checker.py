@@ -164,7 +164,7 @@ def test_a_lie_about_a_register_between_operations_is_refused(lie, verilog_file)
 def test_a_longer_interval_than_there_is_is_refused(verilog_file):
     changed = copy.deepcopy(log("modmul/limb-fold-karatsuba"))
     changed["interval"] += 1
-    with pytest.raises(RefusedError, match="earlier than the log says"):
+    with pytest.raises(RefusedError, match="earlier than the log states"):
         checker.check(changed, verilog_file("modmul/limb-fold-karatsuba"), operations=1)
 
 

@@ -343,7 +343,7 @@ def test_control_words_are_the_same_for_all_operands(store):
     """Those of the schedule; also for a bad modulus, and for the result 0."""
     prepared = make(store, "13", limb=3)
     code = prepared.schedule.microcode
-    expected = [code.layout.pack(word) for word in code.played()]
+    expected = [code.layout.pack(word) for word in code.issued()]
     payload = prepared.codec.encode({"modulus": 13, "a24": 4, "clamp": 0, "k": 5, "u": 6})
     for changes in ({}, {"k": 15, "clamp": 3}, {"u": 0}, {"m": 10, "a24": 15}):
         assert words_of(prepared, payload | changes) == expected

@@ -100,7 +100,7 @@ def open_regular(path: Path) -> BufferedReader:
 
 
 def read_text_bounded(path: Path, most: int) -> str:
-    """The text of a file that a user names, what is no UTF-8 in it replaced; see `read_bounded`."""
+    """The text of a file that a user names, with replacements for what is not UTF-8; see `read_bounded`."""
     return read_bounded(path, most).decode("utf-8", "replace")
 
 

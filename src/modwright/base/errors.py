@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errors that reach a user, each with its exit code.
 
-An error says what was asked, the rule that failed with its numbers, and what to try. A traceback is a bug.
+An error states the request, the rule that failed with its numbers, and what to try. A traceback is a bug.
 """
 
 from __future__ import annotations

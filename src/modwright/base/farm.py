@@ -84,7 +84,7 @@ def submit(folder: Path, plan: Mapping[str, object], points: Sequence[Point], ch
     Raises
     ------
     UsageError
-        When there is something else, or a key is no name.
+        When there is something else, or a key is not a name.
     """
     if any(not p.key.replace("-", "").replace("_", "").isalnum() or not p.key.isascii() for p in points):
         raise UsageError("the key of a point has to consist of letters, digits, '-' and '_'")

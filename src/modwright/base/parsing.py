@@ -40,7 +40,7 @@ def load_yaml(path: Path) -> Any:
 
 
 def load_json(path: Path, most: int = MOST_BYTES) -> Any:
-    """The document of a file of at most `most` bytes; UsageError when it cannot be read, or is no JSON."""
+    """The document of a file of at most `most` bytes; UsageError when it cannot be read, or is not JSON."""
     try:
         return json.loads(read_bounded(path, most).decode("utf-8-sig"))  # of bytes, json guesses UTF-16, too
     except (ValueError, RecursionError) as error:  # ValueError: no JSON, no UTF-8, or a decimal of over 4300 digits
@@ -73,7 +73,7 @@ def _check(path: Path, text: str) -> None:
         if len(names) > MOST_DEPTH:
             raise UsageError(f"{path} is nested more than {MOST_DEPTH} deep")
         if sizes[-1] > MOST_VALUES:
-            raise UsageError(f"{path} stands for more than {MOST_VALUES} values")
+            raise UsageError(f"{path} expands to more than {MOST_VALUES} values")
 
 
 def _aliased(path: Path, anchors: dict[str, int | None], name: str) -> int:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of the model and numbers inside an operation, kept for the same operands.
 
-A run simulates its operations in several patterns of stalls. Hardware plays them each time; what is expected of them is
+A run simulates its operations in several patterns of stalls. Hardware runs them each time; what is expected of them is
 the same, and the model of a large core takes longer than its simulation.
 """
 

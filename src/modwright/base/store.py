@@ -41,7 +41,7 @@ def source_digest() -> str:
     """SHA-256 over Modwright's own source files: a change of the code makes all results again."""
     root = Path(__file__).parents[1]
     total = hashlib.sha256()
-    # A wheel has the measured records inside the package; they are no source.
+    # A wheel has the measured records inside the package; they are not source.
     records = root / "bench"
     for path in sorted(p for p in root.rglob("*") if p.is_file() and p.suffix != ".pyc" and records not in p.parents):
         total.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
@@ -114,7 +114,7 @@ class Store:
         """The texts of a stored result, by name: `folder` makes the same result of them in another store."""
         target = self.root / kind / digest[:40]
         if not self._whole(target, "made anew by the next run"):
-            raise UsageError(f"{target} is not there, or damaged")
+            raise UsageError(f"{target} is missing or damaged")
         names = [path.name for path in sorted(target.iterdir()) if path.name != seal.SEAL]
         return {name: (target / name).read_text(encoding="utf-8") for name in names}
 

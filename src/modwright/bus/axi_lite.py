@@ -86,7 +86,7 @@ class AxiLite(Wrapper):
         return ~(address_free & data_free) | waiting | self.s_axi_bvalid
 
     def _reads(self, m: Module, block: RegisterBlock | NamedBlock) -> Value:
-        """Returns whether a read is in flight."""
+        """Add the hardware, and return whether a read is in flight."""
         free = Signal(init=1)
         m.d.comb += [
             self.s_axi_arready.eq(free),

@@ -112,7 +112,7 @@ class AxiStream(wiring.Component):
         return full | self.bad
 
     def _send(self, m: Module, sent: Signal, idle: Value) -> Value:
-        """Returns whether a packet of a result is on its way out."""
+        """Add the hardware, and return whether a packet of a result is on its way out."""
         core, beats = self.core, self.beats_out
         packet = Signal(beats * self.beat)
         left = Signal(range(beats + 1))  # beats to send

@@ -24,7 +24,7 @@ class Response(IntEnum):
 
 
 class State(IntEnum):
-    """Cycle count of the operation."""
+    """States of the register block: no operation, operands offered, result awaited."""
 
     IDLE = 0
     ISSUE = 1
@@ -91,7 +91,7 @@ class RegisterBlock(wiring.Component):
         self.state = Signal(State)
         self.operands = Signal(self.map.i.width, name="operand_windows")  # constraints name it
         self.result = Signal(self.map.o.width)
-        self.drop = Signal()  # the result of the operation in flight is not untouched
+        self.drop = Signal()  # the result of the operation in flight is not stored
         self.ended = Signal()  # the result register holds a result
         self.enable, self.pending = Signal(), Signal()
         self.keep = Signal(len(self.map.register("KEEP").bits))
@@ -109,7 +109,7 @@ class RegisterBlock(wiring.Component):
     # --- writes
 
     def _write(self, m: Module) -> Value:
-        """Returns whether a write is in flight."""
+        """Add the port, and return whether a write is in flight."""
         active = Signal()
         address, data, strobes = (Signal.like(s) for s in (self.write_address, self.write_data, self.write_strobes))
         response = Signal(Response, init=Response.DECERR)
@@ -217,7 +217,7 @@ class RegisterBlock(wiring.Component):
     # --- reads
 
     def _read(self, m: Module) -> Value:
-        """Returns whether a read is in flight."""
+        """Add the port, and return whether a read is in flight."""
         active, address = Signal(), Signal.like(self.read_address)
         response = Signal(Response, init=Response.DECERR)
         data = Signal(WORD)

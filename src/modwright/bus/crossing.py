@@ -160,7 +160,7 @@ class Crossing(wiring.Component):
         return register
 
     def _bus_side(self, m: Module, channel: Channel, down: Signal) -> Value:
-        """Returns whether an access is in flight; `down`: the core side has not come out of its reset."""
+        """Add the bus side, and return whether an access is in flight; `down`: the core side is still in reset."""
         kind, request = channel.kind, channel.request
         granted = self.synchronizers.bit(m, channel.grant, f"{kind}_granted", "sync")
         access, done = getattr(self, kind), getattr(self, f"{kind}_done")

@@ -30,7 +30,7 @@ STEP = "step"
 ROUNDS = 16
 """Times that both clocks had an edge until an access is over at the latest: with 15 the rule is refuted."""
 RULES = {
-    "asked": "an access of the core side is the one that the bus side requested for, with its address and data",
+    "asked": "an access of the core side is the one that the bus side requested, with its address and data",
     "once": "it is done once",
     "answered": "the answer comes after it, once, and is the one that the registers gave",
     "stable": "what one side holds for the other does not change while that takes it, nor next to it",
@@ -148,7 +148,7 @@ class TwoClocks(wiring.Component):
         m.d.comb += [edges.core_reset.eq(chain[-1] | edges.bus_reset), self.cells.core_reset.eq(edges.core_reset)]
 
     def _watch(self, m: Module, edges: Edges, channel: Channel) -> Mapping[str, Value]:
-        """Violations in one channel, by rule; the master asks only when the access before was answered."""
+        """Violations in one channel, by rule; the master starts an access only after the answer to the one before."""
         outer, inner = self.crossing, self.free_block
         kind, requested, answered = channel.kind, tuple(channel.held), tuple(channel.answer)
         begins, ends = getattr(outer, kind), getattr(outer, f"{kind}_done")

@@ -84,7 +84,7 @@ def _comment(text: str) -> str:
 
 def table(registers: RegisterMap) -> str:
     """A table in Markdown, for the datasheet."""
-    rows = ["| offset | register | bits | access | what |", "|---|---|---|---|---|"]
+    rows = ["| offset | register | bits | access | description |", "|---|---|---|---|---|"]
     for register in registers.registers:
         for bits in register.bits:
             place = f"{bits.low + bits.width - 1}:{bits.low}" if bits.width > 1 else str(bits.low)

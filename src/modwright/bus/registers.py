@@ -88,6 +88,53 @@ class Register:
         return any(b.access != "r" for b in self.bits)
 
 
+VERSION = (
+    Bits("PATCH", 0, 8, "r", "of Modwright"),
+    Bits("MINOR", 8, 8, "r", "of Modwright"),
+    Bits("MAJOR", 16, 8, "r", "of Modwright"),
+    Bits("MAP", 24, 8, "r", "of this table"),
+)
+
+COMMANDS = (
+    Register(
+        "CONTROL",
+        0x20,
+        (
+            Bits("START", 0, 1, "w", "start an operation; an error while one is in flight, or with WIPE or RESET"),
+            Bits("WIPE", 1, 1, "w", "clear operands and results; the result of an operation in flight is dropped"),
+            Bits("RESET", 2, 1, "w", "reset the core and end an operation; clears operands and results"),
+        ),
+        "commands",
+    ),
+    Register(
+        "STATUS",
+        0x24,
+        (
+            Bits("BUSY", 0, 1, "r", "an operation is in flight"),
+            Bits("DONE", 1, 1, "r", "the result window holds a result"),
+            Bits("ERROR", 8, 8, "r", "error code of the result, 0 for none"),
+        ),
+        "state",
+    ),
+    Register(
+        "INTERRUPT",
+        0x28,
+        (
+            Bits("ENABLE", 0, 1, "rw", "the line irq follows PENDING"),
+            Bits("PENDING", 1, 1, "w1c", "an operation ended; START clears it, too"),
+        ),
+        "interrupt",
+    ),
+    Register(
+        "CYCLES",
+        0x2C,
+        (Bits("CYCLES", 0, 32, "r", "cycles from the transfer of the operands to the result"),),
+        "cycles of the last operation",
+    ),
+)
+"""Registers that are the same for every core."""
+
+
 @dataclass(frozen=True)
 class Window:
     """The words of one field of a payload.
@@ -203,85 +250,31 @@ class RegisterMap:
     @cached_property
     def registers(self) -> tuple[Register, ...]:
         """Registers in the order of their addresses."""
+        keep = Register("KEEP", 0x30, self._keep, "operands for the operations that follow; 0 after RESET")
+        return (*self._identity, *COMMANDS, keep)
+
+    @cached_property
+    def _identity(self) -> tuple[Register, ...]:
+        """Registers with constants: the core, its versions, its function and the digest of its request."""
         major, minor, patch = (int(part) for part in __version__.split(".")[:3])
         codes = {f.name: f.register_code for f in all_functions().values()}
         words = bytes.fromhex(self.digest)[: DIGEST_WORDS * BYTES]
         digest = [int.from_bytes(words[at : at + BYTES], "big") for at in range(0, len(words), BYTES)]
+        function = (
+            Bits("CODE", 0, 8, "r", ", ".join(f"{code}: {name}" for name, code in codes.items())),
+            Bits("RUNTIME_MODULUS", 8, 1, "r", "the modulus is an operand"),
+            Bits("CONSTANT_LATENCY", 9, 1, "r", "the latency does not depend on operand values"),
+        )
+        value = codes.get(self.function, 0) | self.runtime_modulus << 8 | self.constant_latency << 9
+        note = "SHA-256 of request and parameters, its first 128 bits"
         return (
-            Register("ID", 0x00, (Bits("ID", 0, 32, "r", '"MODW" in ASCII'),), "what this is", IDENTITY),
-            Register(
-                "VERSION",
-                0x04,
-                (
-                    Bits("PATCH", 0, 8, "r", "of Modwright"),
-                    Bits("MINOR", 8, 8, "r", "of Modwright"),
-                    Bits("MAJOR", 16, 8, "r", "of Modwright"),
-                    Bits("MAP", 24, 8, "r", "of this table"),
-                ),
-                "what made it",
-                MAP_VERSION << 24 | major << 16 | minor << 8 | patch,
-            ),
-            Register(
-                "FUNCTION",
-                0x08,
-                (
-                    Bits("CODE", 0, 8, "r", ", ".join(f"{code}: {name}" for name, code in codes.items())),
-                    Bits("RUNTIME_MODULUS", 8, 1, "r", "the modulus is an operand"),
-                    Bits("CONSTANT_LATENCY", 9, 1, "r", "the latency does not depend on operand values"),
-                ),
-                "what the core computes",
-                codes.get(self.function, 0) | self.runtime_modulus << 8 | self.constant_latency << 9,
-            ),
+            Register("ID", 0x00, (Bits("ID", 0, 32, "r", '"MODW" in ASCII'),), "identification", IDENTITY),
+            Register("VERSION", 0x04, VERSION, "versions", MAP_VERSION << 24 | major << 16 | minor << 8 | patch),
+            Register("FUNCTION", 0x08, function, "function of the core", value),
             *(
-                Register(
-                    f"DIGEST{n}",
-                    0x10 + n * BYTES,
-                    (Bits("DIGEST", 0, 32, "r", "big-endian words"),),
-                    "SHA-256 of request and parameters, its first 128 bits",
-                    word,
-                )
+                Register(f"DIGEST{n}", 0x10 + n * BYTES, (Bits("DIGEST", 0, 32, "r", "big-endian words"),), note, word)
                 for n, word in enumerate(digest)
             ),
-            Register(
-                "CONTROL",
-                0x20,
-                (
-                    Bits(
-                        "START", 0, 1, "w", "start an operation; an error while one is in flight, or with WIPE or RESET"
-                    ),
-                    Bits(
-                        "WIPE", 1, 1, "w", "clear operands and results; the result of an operation in flight is dropped"
-                    ),
-                    Bits("RESET", 2, 1, "w", "reset the core and end an operation; clears operands and results"),
-                ),
-                "commands",
-            ),
-            Register(
-                "STATUS",
-                0x24,
-                (
-                    Bits("BUSY", 0, 1, "r", "an operation is in flight"),
-                    Bits("DONE", 1, 1, "r", "the result window holds a result"),
-                    Bits("ERROR", 8, 8, "r", "error code of the result, 0 for none"),
-                ),
-                "state",
-            ),
-            Register(
-                "INTERRUPT",
-                0x28,
-                (
-                    Bits("ENABLE", 0, 1, "rw", "the line irq follows PENDING"),
-                    Bits("PENDING", 1, 1, "w1c", "an operation ended; START clears it, too"),
-                ),
-                "interrupt",
-            ),
-            Register(
-                "CYCLES",
-                0x2C,
-                (Bits("CYCLES", 0, 32, "r", "cycles from the transfer of the operands to the result"),),
-                "of the last operation",
-            ),
-            Register("KEEP", 0x30, self._keep, "operands for the operations that follow; 0 after RESET"),
         )
 
     @cached_property

@@ -36,7 +36,7 @@ class Modulus:
     aliases : tuple of str
         Other names.
     anonymous : bool
-        Whether it is no entry of the catalog.
+        Whether it is not an entry of the catalog.
     """
 
     name: str = field(compare=False)

@@ -59,7 +59,7 @@ def evaluate(text: str) -> int:
     if sum(c in "+-*^(" for c in text) > _MAXIMUM_OPERATORS:
         raise _malformed(text, f"more than {_MAXIMUM_OPERATORS} operators")
     if not is_expression(text):
-        raise _malformed(text, "it holds a character that is no digit, operator or parenthesis")
+        raise _malformed(text, "it holds a character that is not a digit, an operator or a parenthesis")
     try:
         tree = ast.parse(_to_python(text), mode="eval")
     except SyntaxError as error:

@@ -57,7 +57,7 @@ def multiply_x(k: int, x: int, p: int, a24: int) -> int:
 
 
 def multiply_edwards(k: int, point: tuple[int, int], p: int, a: int, d: int) -> tuple[int, int]:
-    """[k] of a point of a·x² + y² = 1 + d·x²·y², a a square and d none, so that every sum has an affine point.
+    """[k] of a point of a·x² + y² = 1 + d·x²·y², a a square and d not one, so that every sum has an affine point.
 
     Projective sums after Bernstein et al., "Twisted Edwards curves", AFRICACRYPT 2008, section 6.
     """

@@ -64,7 +64,7 @@ class Facts(Congruences):
     # --- nodes and values
 
     def read(self, value: Value, *, signed: bool = False, apart: bool = False) -> Read:
-        """Polynomial, lowest and highest value of a value; `apart`, its pieces are no parts of sums."""
+        """Polynomial, lowest and highest value of a value; `apart`, its pieces are not parts of sums."""
         total, low, high, at = number(0), 0, 0, 0
         value = value if apart else self.gathered(value)
         for k, (n, start, bits) in enumerate(value):
@@ -151,7 +151,7 @@ class Facts(Congruences):
         if carry is not None:
             return carry, None
         if kind == "majority":
-            raise RefusedError("a majority that is no carry")
+            raise RefusedError("a majority that is not a carry")
         limits, table = compared(n) if bits == 1 else ([], 0)
         if limits:
             tests = [

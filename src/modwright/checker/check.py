@@ -40,7 +40,7 @@ def whole(poly: Polynomial, values: list[int]) -> int:
     """Value of a polynomial of the log, which must be an integer."""
     total, shift = evaluate(poly, values)
     if total & ((1 << shift) - 1):
-        raise RefusedError("a polynomial of the log is no integer")
+        raise RefusedError("a polynomial of the log is not an integer")
     return total >> shift
 
 
@@ -74,7 +74,7 @@ def replay(check: Check, operands: dict[str, int]) -> None:
     total = sum(prod(operands[name] for name in names) for names in claim["terms"])
     quotient, shift = evaluate(check.log["quotient"], values)
     if ((z << claim["exponent"]) - total) << shift != quotient * m:
-        raise RefusedError("the log's quotient is none")
+        raise RefusedError("the log's quotient is wrong")
 
 
 def draw(check: Check, rng: random.Random) -> dict[str, int]:
@@ -99,7 +99,7 @@ def check(log: Log, path: Path, operations: int = SIMULATED) -> None:
     sys.setrecursionlimit(10**6)
     try:
         found = Check(log, path)
-        found.words()
+        found.unroll()
         found.prove()
         rng = random.Random(1)
         for _ in range(operations):

@@ -157,7 +157,7 @@ def node_of(value: Value) -> Node:
     """The node whose output a value is."""
     found = value[0][0]
     if found is None:
-        raise RefusedError("a constant where a word is due")
+        raise RefusedError("a constant in place of a word")
     return found
 
 

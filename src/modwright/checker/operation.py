@@ -106,7 +106,7 @@ class Check:
         found.known |= forced
         return found
 
-    def words(self) -> None:
+    def unroll(self) -> None:
         """Unroll the operation, and collect its assumptions about control."""
         zero, one = ((None, 0, 1),), ((None, 1, 1),)
         registers = {n: c["connections"]["D"] for n, c in self.module["cells"].items() if c["type"] == "$dff"}
@@ -118,7 +118,7 @@ class Check:
         self.queue = next(written, None) if self.log["queue"] else None
         strobe = self.queue["connections"]["WR_EN"] if self.queue else self.module["ports"]["o_valid"]["bits"]
         if [constant(alone.at(strobe[:1], self.log["ready"] - back)) for back in (0, 1)] != [1, 0]:
-            raise RefusedError("no result comes in the cycle that the log says")
+            raise RefusedError("no result is valid in the cycle that the log states")
         names = [name for name in self.sizes if name[:2] == "i_" and name not in NOT_FIELDS]
         self.fields = {name[2:]: node("input", self.sizes[name], ((None, 0, 0),), name) for name in names}
         inputs: dict[Key, Value] = {("i_" + name, 0): value for name, value in self.fields.items()}
@@ -130,7 +130,7 @@ class Check:
         )
         accepts = self.module["ports"]["i_ready"]["bits"]
         if any(constant(around.at(accepts, k)) != 0 for k in range(1, self.log["interval"])):
-            raise RefusedError("another operation may come earlier than the log says")
+            raise RefusedError("another operation may start earlier than the log states")
         around = self.run({}, inputs | {"rst": zero}, {}, (around, alone), self.rests(around))
         self.resting(around)
         self.outputs = {field: around.at(self.written(field), self.log["ready"]) for field in self.written_fields()}
@@ -146,7 +146,7 @@ class Check:
         for name in registers:
             bits = [probes.get((name, k, 0)) for k in range(len(cells[name]["connections"]["Q"]))]
             if any(bit not in (None, constant(cut(self.start[name], k, 1))) for k, bit in enumerate(bits)):
-                raise RefusedError(f"{name} is not after reset what the log says of every input transfer")
+                raise RefusedError(f"{name} has another value after reset than the log states for every input transfer")
             found[name] = join((UNKNOWN, 0, 1) if bit is None else (None, bit, 1) for bit in bits)
         return found
 
@@ -159,7 +159,7 @@ class Check:
             if not 0 < first < end < first + self.log["interval"] or end > self.log["ready"] + 1:
                 raise RefusedError(f"{name} does not rest long enough")
             if name not in control.tainted or self.start[name] != value:
-                raise RefusedError(f"{name} is not after reset what the log says")
+                raise RefusedError(f"{name} has another value after reset than the log states")
             found[name] = value, first, end
         return found
 
@@ -169,11 +169,11 @@ class Check:
             d = self.module["cells"][name]["connections"]["D"]
             size = len(d)
             if around.at(d, end - 1) != ((None, int(held, 16), size),):
-                raise RefusedError(f"{name} is not after the operation what the log says")
+                raise RefusedError(f"{name} has another value after the operation than the log states")
             forced: dict[tuple[str, int], Value] = {}
             for cell in {cell for cell, _, _ in bits}:
                 if cell in around.tainted:
-                    raise RefusedError(f"{cell} is no control")
+                    raise RefusedError(f"{cell} is not control")
                 known = {bit: value for other, bit, value in bits if other == cell}
                 count = width(around.out(cell, 0))
                 forced[cell, 0] = join((None, known[k], 1) if k in known else (UNKNOWN, 0, 1) for k in range(count))
@@ -217,7 +217,7 @@ class Check:
         code = facts.read(self.outputs[self.claim["error"]])[0]
         due = self.due(facts)
         if due is None or code != number(due):
-            raise RefusedError("an error code is not the one that is due")
+            raise RefusedError("an error code is not the one that the claim requires")
         if due:
             if facts.read(self.outputs[self.claim["result"]])[0] != number(0):
                 raise RefusedError("a result is not 0 with an error")

@@ -175,7 +175,7 @@ class _Search:
         """Records of the work, and every other core with its defaults."""
         compared = compare(self.work, self.store)
         self.unable |= dict(compared.unable)
-        for line in (line for line in compared.lines if line.core):  # those of others are no cores to build
+        for line in (line for line in compared.lines if line.core):  # those of others cannot be built here
             candidate = self._recorded(_with_fit(of_line(line, self.part), line))
             digest = candidate.request.digest
             if digest not in self.candidates or _known(candidate) > _known(self.candidates[digest]):
@@ -315,10 +315,13 @@ class _Search:
                     self.unseen[digest] = self.candidates[digest]
 
     def _scaled(self, candidate: Candidate) -> Candidate:
-        """A candidate that there was no time for, by the nearest record of the core with its options; as it was
-        without one."""
-        request = candidate.request
+        """A candidate that there was no time for, by the nearest record of the core with its options, else of its
+        part, which is most of it; as it was without one."""
+        request, part = candidate.request, _part_of(candidate.core)
         found = scaled(find(request.core), self.work.target, self.work.bits, request.options)
+        if found is None and part:
+            found = scaled(find(part), self.work.target, self.work.bits, request.options)
+            found = found and replace(found, basis=f"of {part} alone, {found.basis}")
         return candidate if found is None else candidate.with_records(found)
 
     def _corrected(self, candidate: Candidate, guess: Estimate) -> Candidate:

@@ -32,7 +32,7 @@ INTERNAL_ERROR = 70
 """EX_SOFTWARE of sysexits.h."""
 
 
-class Program(TyperGroup):
+class CommandLine(TyperGroup):
     """The commands; one that a signal ends says so, and one whose reader has gone away ends without a word."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -56,6 +56,9 @@ class Program(TyperGroup):
         except BrokenPipeError:
             streams.drop()
             raise typer.Exit(PIPE_CLOSED) from None
+        except OSError:
+            streams.check_written()  # when it is stdout that takes no more, this says so
+            raise
 
     def invoke(self, ctx: typer.Context) -> Any:
         """Run the command that was named."""
@@ -79,7 +82,7 @@ class Program(TyperGroup):
 
 app = typer.Typer(
     name="modwright",
-    cls=Program,
+    cls=CommandLine,
     help="Verified, measured hardware for modular arithmetic.\n\n"
     "Name a core and a modulus: derive its constants, check it, measure it, build it.\n\n"
     "\b\nStart with:\n  modwright list\n  modwright build examples/secp256k1-sor.yaml",
@@ -104,8 +107,8 @@ def _global_options(
 
 
 @cache
-def _program() -> Program:
-    return cast(Program, typer.main.get_command(app))
+def _command_line() -> CommandLine:
+    return cast(CommandLine, typer.main.get_command(app))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -118,14 +121,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         streams.ready()
-        _program()(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="modwright")
+        code = _run(sys.argv[1:] if arguments is None else arguments)
         streams.check_written()
-    except SystemExit as done:
-        return done.code if isinstance(done.code, int) else int(done.code is not None)
+    except BrokenPipeError:
+        return PIPE_CLOSED
     except KeyboardInterrupt as end:
         return report_signal(end)
     except Exception as error:
         return _report_error(error)
+    return code
+
+
+def _run(words: Sequence[str]) -> int:
+    try:
+        _command_line()(args=list(words), prog_name="modwright")
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else int(done.code is not None)
     return 0
 
 

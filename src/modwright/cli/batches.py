@@ -50,12 +50,12 @@ class Batch:
             farm.check_new(self.submit)
         return Queue(self.submit or Path(), self.array, self.dry_run, note)
 
-    def take(self, kind: str, store: Store) -> None:
+    def collect_into(self, kind: str, store: Store) -> None:
         """Put the results of `--collect` into a store."""
-        from ..prepared.batch import take
+        from ..prepared.batch import store_results
 
         if self.collect is not None:
-            take(self.collect, kind, store, note)
+            store_results(self.collect, kind, store, note)
 
 
 @contextmanager
@@ -104,5 +104,5 @@ def _run_of(kind: str, folder: Path) -> Run:
         seeds.KIND: seeds.run_point,
     }
     if kind not in runs:
-        raise UsageError(f"{folder} has work of an unknown kind: {kind}")
+        raise UsageError(f"{folder} has points of an unknown kind: {kind}")
     return runs[kind]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import sys
@@ -197,10 +198,9 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequ
         grid.add_column(heading, justify="right" if number in right else "left", overflow="fold")
     for row in rows:
         grid.add_row(*(_literal(cell) for cell in row))
-    console = Console(highlight=False, soft_wrap=False)
-    with console.capture() as text:  # a console that prints ends the process itself where the reader has gone away
-        console.print(grid)
-    print(text.get(), end="")
+    text = io.StringIO()  # a console with stdout ends the process itself where the reader has gone away
+    Console(file=text, force_terminal=sys.stdout.isatty(), highlight=False, soft_wrap=False).print(grid)
+    print(text.getvalue(), end="")
 
 
 def _literal(text: str) -> Any:

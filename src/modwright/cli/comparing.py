@@ -105,7 +105,7 @@ class Pages:
     def write(self, comparison: Comparison, document: JsonMapping, front: Front, store: Store) -> None:
         """Write each requested file."""
         from .. import pages
-        from ..compare import datasheets, made
+        from ..compare import datasheets, provenance
 
         if self.csv is not None:
             write(self.csv, pages.as_csv(document))
@@ -113,7 +113,7 @@ class Pages:
             write(self.svg, pages.plot(document, "ns" if front is Front.latency else "interval_ns"))
         if self.html is not None:
             command = shlex.join(["modwright", *sys.argv[1:]])
-            write(self.html, pages.page(document, datasheets(comparison, store), made(comparison, [command])))
+            write(self.html, pages.page(document, datasheets(comparison, store), provenance(comparison, [command])))
 
 
 @grouped

@@ -59,7 +59,7 @@ def mutate(
 
     prepared = selection.prepare()
     queue = batch.queue()
-    batch.take(KIND, prepared.store)
+    batch.collect_into(KIND, prepared.store)
     more = {} if queue is None else {"elsewhere": lambda missing: submit(prepared, missing, queue)}
     with until_submitted(), progress(f"{prepared.core.name}: mutants judged", mutants) as judged:
         seed, plan = operands.seed, operands.plan()

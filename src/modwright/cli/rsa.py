@@ -192,7 +192,7 @@ def _passphrase(path: Path | None) -> bytes | None:
     """The passphrase of a file's first line, else of the environment, else None."""
     if path is None:
         text = os.environ.get(PASSPHRASE)
-        return None if text is None else os.fsencode(text)  # bytes that are no UTF-8 come as surrogates
+        return None if text is None else os.fsencode(text)  # bytes that are not UTF-8 come as surrogates
     lines = _read(path).splitlines()
     if not lines or not lines[0]:
         raise UsageError(f"{path} has no passphrase in its first line")

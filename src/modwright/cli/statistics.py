@@ -69,7 +69,7 @@ def campaign(
 
     prepared = selection.prepare()
     queue = batch.queue()
-    batch.take(KIND, prepared.store)
+    batch.collect_into(KIND, prepared.store)
     more = {} if queue is None else {"elsewhere": lambda missing: submit(prepared, missing, queue)}
     if output is not None:
         check_folder(output, force=force)

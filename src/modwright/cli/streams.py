@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from contextlib import suppress
+from typing import TextIO
 
 from ..base.errors import UsageError
 
@@ -58,16 +59,19 @@ def check_written() -> None:
         raise
     except OSError as error:
         drop()
-        raise UsageError(f"cannot write to stdout: {error.strerror}", "free some room, or another file") from error
+        raise UsageError(f"cannot write to stdout: {error.strerror}", "free some space, or another file") from error
 
 
-def drop() -> None:
-    """Let what stdout still buffers go nowhere, else the interpreter complains once more at its end."""
+def drop(stream: TextIO | None = None) -> None:
+    """Let what a stream (stdout when not given) still buffers go nowhere, else the interpreter complains once more
+    at its end, and ends with a code of its own."""
     with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
 
 
 def complain(text: str) -> None:
     """One message on stderr, if that takes any."""
-    with suppress(OSError, ValueError):
+    try:
         print(text, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        drop(sys.stderr)

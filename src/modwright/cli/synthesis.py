@@ -58,8 +58,8 @@ def synth(
     mapping.check(target)
     placement.check(target, placed=placed)
     if not placed and (batch.submit or batch.collect or batch.dry_run):
-        raise UsageError("a batch system is for place and route, which is not asked for", "--place or --channel")
-    batch.take(KIND, prepared.store)
+        raise UsageError("a batch system is for place and route, which is not requested", "--place or --channel")
+    batch.collect_into(KIND, prepared.store)
     if (queue := batch.queue()) is not None:
         with until_submitted():
             submit(prepared, settings, target, channel=channel, queue=queue)

@@ -6,7 +6,7 @@ come with Modwright, from the user's own, or measured on request. What was not m
 """
 
 from .comparison import Comparison, compare, measured, read_foreign
-from .datasheets import datasheets, made
+from .datasheets import datasheets, provenance
 from .lines import FRONTS, Line, marked, ordered
 from .work import Work
 
@@ -17,9 +17,9 @@ __all__ = [
     "Work",
     "compare",
     "datasheets",
-    "made",
     "marked",
     "measured",
     "ordered",
+    "provenance",
     "read_foreign",
 ]

@@ -47,7 +47,7 @@ def _datasheet(request: JsonMapping, resources: Any, timing: Any, store: Store) 
     return store.json("datasheet", digest_of(prepared.digest, resources, timing), make)
 
 
-def made(comparison: Comparison, command: Sequence[str]) -> list[str]:
+def provenance(comparison: Comparison, command: Sequence[str]) -> list[str]:
     """Tools that the figures were made with, and the command that gathers them again."""
     rows = comparison.rows.values()
     tools = sorted({f"{name} {version}" for row in rows for name, version in row.tools.items()})

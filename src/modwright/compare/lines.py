@@ -194,7 +194,7 @@ def of_foreign(record: JsonMapping, target: str, name: str = "") -> Line:
     Raises
     ------
     UsageError
-        When it is no such record, or one of another family, or a field is missing or has an impossible value.
+        When it is not such a record, or one of another family, or a field is missing or has an impossible value.
     """
     if record.get("format") != RECORD:
         raise UsageError(f"a row of third-party Verilog is {_ANEW}")

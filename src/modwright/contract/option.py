@@ -29,7 +29,7 @@ class Option:
     aliases: tuple[tuple[str, str], ...] = ()
     """Other words for choices, each with the choice that it stands for."""
     sizes: Size | None = None
-    """The number whose bits the option gives, None for an option that is no width."""
+    """The number whose bits the option gives, None for an option that is not a width."""
 
 
 class Requestable(Protocol):

@@ -129,22 +129,24 @@ class Reached:
     extremes : Extremes or None
         None for a core that states nothing.
     observed : int
-        Operations that were looked at.
+        Operations that were observed.
     """
 
     extremes: Extremes | None
     observed: int = 0
     _ends: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
 
-    def see(self, operands: Operands) -> list[tuple[Quantity, int]]:
+    def observe(self, operands: Operands) -> list[tuple[Quantity, int]]:
         """Take one operation in; the values that lie outside of their range."""
         if self.extremes is None or (self.extremes.sample is not None and self.observed >= self.extremes.sample):
             return []
         self.observed += 1
         seen = self.extremes.spans(operands)
-        return [bad for quantity in self.extremes.quantities for bad in self._one(quantity, seen.get(quantity.name))]
+        return [
+            bad for quantity in self.extremes.quantities for bad in self._outside(quantity, seen.get(quantity.name))
+        ]
 
-    def _one(self, quantity: Quantity, span: tuple[int, int] | None) -> Iterator[tuple[Quantity, int]]:
+    def _outside(self, quantity: Quantity, span: tuple[int, int] | None) -> Iterator[tuple[Quantity, int]]:
         if span is None:
             return
         low, high = span

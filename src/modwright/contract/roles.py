@@ -177,7 +177,7 @@ class Multiple:
     of: Modulus | Power = Modulus()
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The limit as text."""
         unit = "M" if isinstance(self.of, Modulus) else f"(2^{self.of.exponent} mod M)"
         return unit if self.factor == 1 else f"{self.factor}·{unit}"
@@ -189,7 +189,7 @@ Limit = int | Multiple
 
 def words_of(limit: Limit) -> str:
     """A limit as text."""
-    return limit.words if isinstance(limit, Multiple) else f"{limit:#x}"
+    return limit.text if isinstance(limit, Multiple) else f"{limit:#x}"
 
 
 # --- operands and results
@@ -226,7 +226,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Scalar:
-    """An operand that is no number modulo M: an exponent, a scalar, an order."""
+    """An operand that is not a number modulo M: an exponent, a scalar, an order."""
 
     name: str
 
@@ -290,7 +290,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Value:
-    """A result that is no number modulo M: part of a signature, or whether one is valid."""
+    """A result that is not a number modulo M: part of a signature, or whether one is valid."""
 
     name: str
 

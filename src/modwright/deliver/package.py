@@ -157,7 +157,7 @@ def _context(
         "means": _means(prepared),
         "modulus": p.modulus,
         "vectors": len(vectors),
-        "patience": 2 * (schedule.latency + schedule.interval) + 1000,
+        "timeout_cycles": 2 * (schedule.latency + schedule.interval) + 1000,
         "buses": BUSES,
         "cells": sorted(cells(prepared)),
         "stems": [Path(name).stem for name in sorted(cells(prepared))],

@@ -249,7 +249,7 @@ FAMILIES = (
     ),
     Family(
         r"modexp/.*",
-        "A program plays products on the multiplier: the base goes into the multiplier's domain, then for each digit "
+        "A program runs products on the multiplier: the base goes into the multiplier's domain, then for each digit "
         "of the exponent there are squares and a product with a power from a table (or with the base), and one product "
         "with 1 leads out of the domain.",
         {r"digit": r"exponentiation", r"bits of the exponent": r"operands"},

@@ -16,14 +16,14 @@ _MOST_REGISTERS = 12
 def as_text(document: Explanation) -> str:
     """The operation, cycle by cycle: cycles without a step, a number or a new register value are left out."""
     lines = [f"{document['core']}: {document['function']}", *_wrapped(document["lead"]), ""]
-    lines += [f"{name} = {shown(value)}" for name, value in document["operands"].items()]
+    lines += [f"{name} = {number_text(value)}" for name, value in document["operands"].items()]
     lines += [f"stream i: {_fields(document['input'])}", ""]
     for cycle in range(document["cycles"] + 1):
         found = list(_cycle(document, cycle))
         if found:
             lines += [f"cycle {cycle}", *found]
     lines += ["", f"stream o: {_fields(document['output'])}"]
-    lines += [f"{name} = {shown(value)}" for name, value in document["result"].items() if value is not None]
+    lines += [f"{name} = {number_text(value)}" for name, value in document["result"].items() if value is not None]
     lines.append(f"valid in cycle {document['cycles']}, as the schedule says")
     return "\n".join(lines) + "\n"
 
@@ -35,22 +35,22 @@ def _cycle(document: Explanation, cycle: int) -> Iterator[str]:
             yield from _wrapped(f"{step['name']}  [{step['resource']}; {busy}readable in cycle {step['end']}]", "  > ")
     for number in document["numbers"]:
         if number["cycle"] == cycle:
-            yield from _wrapped(f"{number['name']} = {shown(number['value'])}  ({number['why']})", "  = ")
+            yield from _wrapped(f"{number['name']} = {number_text(number['value'])}  ({number['why']})", "  = ")
     changed = [r for r in document["registers"] if cycle and r["values"][cycle] != r["values"][cycle - 1]]
     if changed:
         more = f" and {len(changed) - _MOST_REGISTERS} more" if len(changed) > _MOST_REGISTERS else ""
-        pairs = (f"{r['name']} = {shown(r['values'][cycle])}" for r in changed[:_MOST_REGISTERS])
+        pairs = (f"{r['name']} = {number_text(r['values'][cycle])}" for r in changed[:_MOST_REGISTERS])
         yield from _wrapped(", ".join(pairs) + more, "    ")
 
 
 def _fields(fields: Mapping[str, object]) -> str:
-    return ", ".join(f"{name} = {shown(value)}" for name, value in fields.items())
+    return ", ".join(f"{name} = {number_text(value)}" for name, value in fields.items())
 
 
-def shown(value: object) -> str:
+def number_text(value: object) -> str:
     """A number in decimal up to 12 digits, else in hex; residues in parentheses."""
     if isinstance(value, list):
-        return f"({', '.join(map(shown, value))})"
+        return f"({', '.join(map(number_text, value))})"
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**12:
         return hex(value)
     return str(value)

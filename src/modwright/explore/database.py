@@ -78,7 +78,7 @@ class Database:
 
     @classmethod
     def of_store(cls, path: Path) -> Database:
-        """The file of a store: one that is damaged is made anew, with one line on stderr."""
+        """The file of a store: one that is damaged is made again, with one line on stderr."""
         try:
             return cls(path)
         except _UnfitError as error:
@@ -115,7 +115,7 @@ class Database:
         try:
             return self._connection.execute(statement, tuple(values))
         except sqlite3.OperationalError as error:
-            raise UsageError(f"cannot write {self.path}: {error}", "free some room; stored results stay") from error
+            raise UsageError(f"cannot write {self.path}: {error}", "free some space; stored results stay") from error
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{self.path} is damaged: {error}", "delete it, or name another --database") from error
 

@@ -31,7 +31,7 @@ def _prime_order(domain: Domain) -> Curve:
     curve = curve_of_form(domain, "weierstrass", "ECDSA")
     if curve.cofactor != 1:
         known = ", ".join(curve.name for curve in curves() if curve.form == "weierstrass" and curve.cofactor == 1)
-        raise UsageError(f"{curve.name} is no Weierstrass curve of prime order", known)
+        raise UsageError(f"{curve.name} is not a Weierstrass curve of prime order", known)
     return curve
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Point multiplication [k](x, y) on the twisted Edwards curve a·x² + y² = 1 + d·x²·y², a a square and d none.
+"""Point multiplication [k](x, y) on the twisted Edwards curve a·x² + y² = 1 + d·x²·y², a a square and d not one.
 
 Such a curve has no point at infinity: (0, 1) is neutral.
 """

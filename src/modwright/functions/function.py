@@ -118,7 +118,7 @@ class Function:
     register_code : int
         FUNCTION.CODE of the registers; never used again for another function.
     scalars : frozenset of str
-        Operands that are no numbers modulo M, and may be longer.
+        Operands that are not numbers modulo M, and may be longer.
     points : tuple of (str, str)
         Pairs of operands or results that are the coordinates of a point, and absent together at infinity.
     curve_form : str

@@ -85,7 +85,7 @@ class VectorFile:
         """
         if core.function != self.function:
             hint = f'"function": "{core.function}" in the file, if its operands are meant for that'
-            raise UsageError(f"the vectors are of {self.function}, and {core.name} computes {core.function}", hint)
+            raise UsageError(f"the vectors are for {self.function}, and {core.name} computes {core.function}", hint)
         if core.runtime_modulus:
             constants = {} if self.modulus is None else {"modulus": self.modulus}
             if self.curve is not None:

@@ -147,9 +147,11 @@ class Circuit:
         lanes : int
             Number of lanes.
         """
-        return self.play(self.cone(literals), literals, inputs, lanes)
+        return self.evaluated_in(self.cone(literals), literals, inputs, lanes)
 
-    def play(self, cone: Sequence[int], literals: Sequence[int], inputs: Mapping[int, int], lanes: int) -> list[int]:
+    def evaluated_in(
+        self, cone: Sequence[int], literals: Sequence[int], inputs: Mapping[int, int], lanes: int
+    ) -> list[int]:
         """Values as of `evaluated`, for a given cone."""
         ones = (1 << lanes) - 1
         values: dict[int, int] = {0: 0}

@@ -58,7 +58,7 @@ class _Recorder:
 
 
 class _Unkept(Store):
-    """A store that makes verifications anew, as a stored one would not be recorded."""
+    """A store that repeats verifications, as a stored one would not be recorded."""
 
     def json(self, kind: str, digest: str, make: Callable[[], Any]) -> Any:
         return make() if kind == "verification" else super().json(kind, digest, make)

@@ -41,7 +41,7 @@ void mark(const std::vector<Lanes>& can, const std::int32_t* of, Lanes* made) {
 }
 }  // namespace
 
-// Plays `cycles` cycles, with the same inputs in each. With `watch`, a lane stops before the state changes in the first
+// Run `cycles` cycles, with the same inputs in each. With `watch`, a lane stops before the state changes in the first
 // cycle in which the handshake `stop` is 1, and `never` has to be 0 until then; a lane in `differs` or `unsure` ends the run.
 //
 // inputs, gates, pairs   the circuit
@@ -56,7 +56,7 @@ void mark(const std::vector<Lanes>& can, const std::int32_t* of, Lanes* made) {
 // left                   lanes that count
 // Returns the most cycles of a lane, those to the first difference where there is one; or -1 less the cycles before the
 // first one in which a bit of `apart` is unknown.
-extern "C" __attribute__((visibility("default"))) long play(
+extern "C" __attribute__((visibility("default"))) long run(
     std::int32_t inputs, std::int32_t gates, const std::int32_t* pairs, std::int32_t marks, const std::int32_t* marked,
     std::int32_t states, const std::int32_t* following, std::int32_t seen, const std::int32_t* looks, std::uint64_t* in, std::uint64_t* out, std::uint64_t* met, std::int32_t aparts, const std::int32_t* apart, long words, long cycles, long watch,
     const std::int32_t* stop, const std::int32_t* never, const std::uint64_t* left, std::uint64_t* differs,

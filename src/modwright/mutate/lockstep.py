@@ -88,7 +88,7 @@ class Lockstep:
         The places in a state of what turns without an operation, such as the number of the slot of an interleaved
         multiplier, and the cycles of a turn; 1 where there are none.
     values : range
-        The places of those in a state that are no marks, which come last.
+        The places of those in a state that are not marks, which come last.
     initial, after_reset : list of (int, int)
         The initial state, and the one after a reset of any state; in one lane.
     since : mapping of str to int

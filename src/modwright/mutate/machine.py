@@ -74,7 +74,7 @@ class Machine:
         while some := list(islice(waiting, max(1, _LANES // self._combinations))):
             lanes = len(some) * self._combinations
             inputs = self._lanes(some)
-            found = self._circuit.play(cone, outputs, inputs, lanes)
+            found = self._circuit.evaluated_in(cone, outputs, inputs, lanes)
             columns = [format(value, f"0{lanes}b") for value in found]
             yield from ("".join(row[1:]) for row in set(zip(*columns, strict=True)) if row[0] == "1")
 

@@ -166,7 +166,7 @@ def _never(circuit: Circuit, literal: int) -> str:
     """Method by which a literal was shown to be 0 for all inputs; empty when none did."""
     cone, inputs = circuit.cone([literal]), circuit.support([literal])
     rng = Random(len(cone))
-    if circuit.play(cone, [literal], {literal: rng.getrandbits(_TRIED) for literal in inputs}, _TRIED)[0]:
+    if circuit.evaluated_in(cone, [literal], {literal: rng.getrandbits(_TRIED) for literal in inputs}, _TRIED)[0]:
         return ""
     if len(inputs) <= EXHAUSTIVE_BITS and len(cone) << len(inputs) <= MOST_WORK:
         return "by all values" if _exhausted(circuit, cone, literal, inputs) else ""
@@ -180,7 +180,7 @@ def _exhausted(circuit: Circuit, cone: Sequence[int], literal: int, inputs: Sequ
     values = {literal: ones // ((1 << (1 << k)) + 1) << (1 << k) for k, literal in enumerate(inputs[:together])}
     for number in range(1 << len(inputs) - together):
         values |= {literal: ones * (number >> k & 1) for k, literal in enumerate(inputs[together:])}
-        if circuit.play(cone, [literal], values, lanes)[0]:
+        if circuit.evaluated_in(cone, [literal], values, lanes)[0]:
             return False
     return True
 

@@ -325,7 +325,7 @@ class ByPayloads:
             try:
                 detail = alone.decide(number)
             except DifferentError as different:
-                if alone is self._listed:  # else it may be no payload of the contract
+                if alone is self._listed:  # else it may be outside the contract
                     return equivalence.Verdict(equivalence.DIFFERENT, self._described(different))
             else:
                 if detail:

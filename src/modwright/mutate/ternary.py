@@ -127,8 +127,8 @@ class Ternary:
         self._pairs = self._literals(literal for _, gate in gates for literal in gate)
         self._marks, self._marked = len(marks), self._literals(literal for mark in marks for literal in mark.values)
         self._following, self._looks = self._literals(following), self._literals(seen)
-        self._play = ctypes.CDLL(str(_library(store))).play
-        self._play.restype = ctypes.c_long
+        self._lanes = ctypes.CDLL(str(_library(store))).run
+        self._lanes.restype = ctypes.c_long
 
     def _literals(self, literals: Iterable[int]) -> array[int]:
         return array("i", [2 * self._places[literal >> 1] | literal & 1 for literal in literals])
@@ -145,7 +145,7 @@ class Ternary:
             Number of lanes.
         """
         run, bits, out = self._packed(state, known, lanes)
-        self._played(run, bits, out, 1, None, array("Q", bytes(16 * self._states)))
+        self._run(run, bits, out, 1, None, array("Q", bytes(16 * self._states)))
         return dict(zip(self._seen, run.bits(out), strict=True)), run.bits(bits)[: self._states]
 
     def until(
@@ -173,7 +173,7 @@ class Ternary:
         """
         run, bits, out = self._packed(state, known, lanes)
         met = array("Q", bytes(16 * self._states))
-        cycles, differs, unsure = self._played(run, bits, out, most, (stop, never), met, apart or {})
+        cycles, differs, unsure = self._run(run, bits, out, most, (stop, never), met, apart or {})
         ever = [int(lanes != 0) for lanes in met]
         together = list(zip(ever[::2], ever[1::2], strict=True))
         done = cycles if cycles >= 0 else -1 - cycles
@@ -186,7 +186,7 @@ class Ternary:
         )
         return run, bits, bytearray(2 * run.size * len(self._seen))
 
-    def _played(
+    def _run(
         self,
         run: _Run,
         bits: bytearray,
@@ -199,7 +199,7 @@ class Ternary:
         stop, never = (self._literals(pair) for pair in watched or ((0, 0), (0, 0)))
         pairs = array("i", [number for row in apart.items() for number in row])
         left, differs, unsure = run.packed_lanes(run.ones), bytearray(run.size), bytearray(run.size)
-        found = self._play(
+        found = self._lanes(
             *(len(self._inputs), self.gates, _pointer(self._pairs), self._marks, _pointer(self._marked)),
             *(self._states, _pointer(self._following)),
             *(len(self._seen), _pointer(self._looks), _pointer(bits), _pointer(out), _pointer(met)),

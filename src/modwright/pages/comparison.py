@@ -34,7 +34,7 @@ class Column:
     help: str = ""
 
 
-def words(value: object) -> str:
+def yes_or_no(value: object) -> str:
     """A truth value as yes or NO; nothing as a dash."""
     return {True: "yes", False: "NO", None: "–"}.get(value, str(value))
 
@@ -55,7 +55,7 @@ def _nanoseconds(value: float | None) -> str:
 COLUMNS = (
     Column("label", "architecture", str, False, "what differs from its defaults with it"),
     Column("front", "front", lambda v: "●" if v else "", False, "no other one beats it in time, LUT and DSP"),
-    Column("constant_latency", "constant latency", words, False, "whether no step depends on operand values"),
+    Column("constant_latency", "constant latency", yes_or_no, False, "whether no step depends on operand values"),
     Column("source", "source", str, False),
     Column("operands", "operands", str, False),
     Column(

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from ..base.json import JsonMapping
 from ..draw.scatter import Point, scatter
-from .comparison import Column, filtered_table, key_of, words
+from .comparison import Column, filtered_table, key_of, yes_or_no
 from .datasheet import count, cycles, figure
 
 COLUMNS = (
     Column("label", "architecture", str, False, "what differs from its defaults with it"),
     Column("front", "front", lambda v: "●" if v else "", False, "no other point beats it in time, LUT and DSP"),
-    Column("constant_latency", "constant latency", words, False, "whether no step depends on operand values"),
+    Column("constant_latency", "constant latency", yes_or_no, False, "whether no step depends on operand values"),
     Column("source", "source", str, False, "how far the point was taken"),
     Column("clocks", "cycles", count, help="latency, the most where it varies"),
     Column("interval", "interval", cycles, help="cycles between two operations at full rate"),

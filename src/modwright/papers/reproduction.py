@@ -121,7 +121,7 @@ def _request(document: JsonMapping, cells: Mapping[str, str], column: str) -> Js
 
 
 class _Answers:
-    """Looks our figures up, or measures them."""
+    """Source of our figures: records, or measurements made on request."""
 
     def __init__(self, store: Store, fresh: bool, progress: Callable[[str], None]) -> None:
         self._store, self._fresh, self._progress = store, fresh, progress

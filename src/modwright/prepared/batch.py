@@ -127,7 +127,7 @@ def check(folder: Path, kind: str) -> None:
     """Refuse, by a UsageError, a folder of other work, or that of another Modwright."""
     plan = farm.read_plan(folder)
     if plan.get("kind") != kind:
-        raise UsageError(f"{folder} has work of another kind: {plan.get('kind')}")
+        raise UsageError(f"{folder} has points of another kind: {plan.get('kind')}")
     if plan.get("source") != source_digest():
         raise UsageError(f"{folder} was made by another version of Modwright", "the same version on every machine")
 
@@ -159,7 +159,7 @@ def carry(store: Store, make: Callable[[], tuple[str, str]]) -> farm.Result:
     return {"kind": kind, "digest": digest, "files": store.files(kind, digest)}
 
 
-def take(folder: Path, kind: str, store: Store, say: Callable[[str], None]) -> None:
+def store_results(folder: Path, kind: str, store: Store, say: Callable[[str], None]) -> None:
     """Put every result of a folder into a store, and say what has failed or is missing: that is done here, then."""
     check(folder, kind)
     for key, outcome in farm.results(folder):

@@ -70,6 +70,6 @@ def multiply_one(points: PointMultiplier, k: int, point: Point) -> Point:
 
 
 def check_private(private: int, order: int) -> None:
-    """UsageError for what is no private key; the message does not tell the key."""
+    """UsageError for an invalid private key; the message does not contain the key."""
     if not 1 <= private < order:
         raise UsageError(f"a private key is in [1, n), n the order of {order.bit_length()} bits, and this is not")

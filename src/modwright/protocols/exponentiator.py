@@ -57,7 +57,7 @@ class Powers:
 
 
 class Exponentiator(Protocol):
-    """Engine that computes powers."""
+    """Object that computes powers, in hardware or in Python."""
 
     def power(self, jobs: Sequence[Job]) -> Powers:
         """The powers, in the order of the jobs.
@@ -161,7 +161,7 @@ class SimulatedExponentiator(SimulatedCore):
     Raises
     ------
     UsageError
-        Unknown core or option, or a core that is no exponentiator.
+        Unknown core or option, or a core that is not an exponentiator.
     ParameterError
         When no parameters satisfy the request.
     """

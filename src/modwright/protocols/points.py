@@ -18,7 +18,7 @@ _INFINITY, _EVEN, _ODD, _UNCOMPRESSED = 0, 2, 3, 4
 
 
 class PointError(UsageError):
-    """Error of coordinates that are no point of the curve."""
+    """Error of coordinates that are not a point of the curve."""
 
 
 class Multiplication(NamedTuple):
@@ -128,7 +128,7 @@ def decode_point(curve: Curve, data: bytes) -> Point:
     if form in (bytes([_EVEN]), bytes([_ODD])) and len(rest) == length:
         return _decompress(curve, int.from_bytes(rest, "big"), form[0] - _EVEN)
     raise PointError(
-        f"{len(data)} bytes that start with {data[:1].hex() or 'nothing'} are no point of {curve.name}",
+        f"{len(data)} bytes that start with {data[:1].hex() or 'nothing'} are not a point of {curve.name}",
         f"02 or 03 and {length} bytes, or 04 and {2 * length}",
     )
 

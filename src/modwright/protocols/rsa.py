@@ -63,7 +63,7 @@ class Scheme:
         return digest_size(self.hash) if self.salt is None else self.salt
 
     def encode(self, message: bytes, bits: int) -> int:
-        """The representative of a message for a modulus of `bits` bits; the salt is drawn anew."""
+        """The representative of a message for a modulus of `bits` bits; a new salt is drawn."""
         if self.padding == "pss":
             encoded = emsa_pss(message, bits - 1, self.hash, secrets.token_bytes(self.salt_length))
         else:
@@ -159,7 +159,7 @@ class Rsa:
 
 
 def check_ciphertext(key: RsaPrivateKey, ciphertext: bytes, hash_name: str) -> None:
-    """UsageError for what is no ciphertext of RSAES-OAEP, whatever its content (RFC 8017, section 7.1.2, step 1)."""
+    """UsageError for an invalid ciphertext of RSAES-OAEP, whatever its content (RFC 8017, section 7.1.2, step 1)."""
     check_oaep_length(key.length, hash_name)
     if len(ciphertext) != key.length:
         raise UsageError(f"a ciphertext of this key has {key.length} bytes, not {len(ciphertext)}")

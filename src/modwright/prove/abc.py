@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sequential properties: hardware as an and-inverter graph by Yosys, decided by the ABC of the pyosys wheel.
 
-Every output of a bench is a property: it must be 0 in every reachable state. The engines take turns. Signal
+Every output of a bench is a property: it must be 0 in every reachable state. The methods take turns. Signal
 correspondence (van Eijk's induction) merges registers that are always equal, which decides a bench whose reference
 counts as the core does. Reachability with decision diagrams decides control of few registers that counts otherwise.
 Bounded model checking finds counter-examples, and property-directed reachability tries the rest.
@@ -128,13 +128,13 @@ class Bench:
         """
         seconds = SECONDS * (1 + depth // CYCLES)
         with scratch() as folder:
-            outputs = self.graph(folder, [name for ways in properties for name in ways])["output"]
+            outputs = self.graph(folder, [name for forms in properties for name in forms])["output"]
             constant = merge(folder, outputs)
-            left = [ways for ways in properties if not constant.intersection(ways)]
+            left = [forms for forms in properties if not constant.intersection(forms)]
             if not left:
                 return PROVED
-            for way, command in SEARCHES:
-                names = [ways[way] for ways in left]
+            for form, command in SEARCHES:
+                names = [forms[form] for forms in left]
                 ports = self.graph(folder, names)
                 if merge(folder, names) == set(names):
                     return PROVED
@@ -213,7 +213,7 @@ def never(path: Path, outputs: Sequence[str]) -> set[str]:
 
 
 def search(folder: Path, ports: Mapping[str, list[str]], command: str, timeout: int = SECONDS) -> Verdict | None:
-    """Run one engine; None when it finds no answer."""
+    """Run one method; None when it finds no answer."""
     log = run_abc(folder, f"read bench.aig; strash; {command}; write_cex -a found.cex", timeout=timeout)
     if "Property proved" in log or "proved unreachable" in log:
         return PROVED

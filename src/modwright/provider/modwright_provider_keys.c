@@ -117,7 +117,7 @@ static int has_private(const struct key *key)
     size_t length = 0;
     BIGNUM *secret = NULL;
     int found;
-    ERR_set_mark(); /* that there is none is no error */
+    ERR_set_mark(); /* a missing one is not an error */
     if (key->kind == KIND_RSA || key->kind == KIND_EC) found = (secret = mwp_number(key->plain, name)) != NULL;
     else found = EVP_PKEY_get_octet_string_param(key->plain, name, NULL, 0, &length) && length > 0;
     BN_clear_free(secret);

@@ -68,8 +68,9 @@ bad:
     return NULL;
 }
 
-/* An integer, or one of the words that stand for one; -100 for what is neither. */
-static int meaning(const OSSL_PARAM *p)
+#define NO_SETTING (-100) /* below every padding mode and salt length of OpenSSL, which refuses the number */
+/* A padding mode or a salt length, as an integer or as its word; NO_SETTING for what is neither. */
+static int rsa_setting(const OSSL_PARAM *p)
 {
     static const struct {
         const char *word;
@@ -83,15 +84,15 @@ static int meaning(const OSSL_PARAM *p)
         {OSSL_PKEY_RSA_PSS_SALT_LEN_MAX, RSA_PSS_SALTLEN_MAX},
         {OSSL_PKEY_RSA_PSS_SALT_LEN_AUTO, RSA_PSS_SALTLEN_AUTO},
     };
-    int value = -100;
+    int value = NO_SETTING;
     const char *text = NULL;
     char *end;
     if (OSSL_PARAM_get_int(p, &value)) return value;
-    if (!OSSL_PARAM_get_utf8_string_ptr(p, &text) || !*text) return -100;
+    if (!OSSL_PARAM_get_utf8_string_ptr(p, &text) || !*text) return NO_SETTING;
     for (size_t n = 0; n < sizeof words / sizeof *words; ++n)
         if (strcmp(words[n].word, text) == 0) return words[n].value;
     value = (int)strtol(text, &end, 10);
-    return *end ? -100 : value;
+    return *end ? NO_SETTING : value;
 }
 
 static const EVP_MD *hash_of(const OSSL_PARAM *p)
@@ -107,10 +108,10 @@ static int signing_set(void *data, const OSSL_PARAM params[])
     const OSSL_PARAM *p;
     if (!params || !s->plain || s->key->kind == KIND_EC) return 1;
     if ((p = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_PAD_MODE))
-        && EVP_PKEY_CTX_set_rsa_padding(s->plain, meaning(p)) <= 0)
+        && EVP_PKEY_CTX_set_rsa_padding(s->plain, rsa_setting(p)) <= 0)
         return 0;
     if ((p = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_PSS_SALTLEN))
-        && EVP_PKEY_CTX_set_rsa_pss_saltlen(s->plain, meaning(p)) <= 0)
+        && EVP_PKEY_CTX_set_rsa_pss_saltlen(s->plain, rsa_setting(p)) <= 0)
         return 0;
     if ((p = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_MGF1_DIGEST))
         && EVP_PKEY_CTX_set_rsa_mgf1_md(s->plain, hash_of(p)) <= 0)
@@ -122,7 +123,7 @@ static int signing_set(void *data, const OSSL_PARAM params[])
     return 1;
 }
 
-/* Starts anew with a key; `mdname` NULL for a digest that comes ready. */
+/* Start again with a key; `mdname` NULL for a digest that comes ready. */
 static int begin(struct signing *s, const char *mdname, struct key *key, const OSSL_PARAM params[], int sign)
 {
     EVP_PKEY *inner;

@@ -8,7 +8,7 @@ import re
 from ..base.json import JsonMapping
 
 _FLIP_FLOP = re.compile(r"_(?:TRELLIS_FF|DFF\w*?)_Q(?:_\d+)?$")
-"""End of a flip-flop's cell name: Yosys names it after its register, with a running number that is no bit."""
+"""End of a flip-flop's cell name: Yosys names it after its register, with a running number that is not a bit."""
 _BLOCK_PORT = re.compile(r"[ABCP]\d+")
 """Ports of MULT18X18D, Lattice FPGA-TN-02205, by operand or product bit."""
 

@@ -150,7 +150,7 @@ class Hybrid:
                 self.after(self.bound),
                 "<=",
                 self.bound,
-                "else results are no operands",
+                "else results cannot be operands",
                 "it adds the largest r, rest of q, carry and digit of P, which no operands need have at once",
             ),
             Inequality(

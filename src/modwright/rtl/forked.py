@@ -120,7 +120,7 @@ os.register_at_fork(after_in_child=_idle.clear)  # they belong to the process th
 
 @atexit.register
 def end_servers() -> None:
-    """End the servers that wait; the next script starts one anew."""
+    """End the servers that wait; the next script starts a new one."""
     while _idle:
         _, servers = _idle.popitem()
         for server in servers:

@@ -113,12 +113,12 @@ class Player(wiring.Component):
         turn = Signal(range(self.lanes))  # the lane that takes the next operation
         with m.If(self.start):
             m.d.sync += turn.eq(Mux(turn == self.lanes - 1, 0, turn + 1))
-        played: Value = Const(0, self.control.bits)
+        issued: Value = Const(0, self.control.bits)
         for lane in range(self.lanes):
-            played = played | self._lane(m, lane, self.start & (turn == lane))
+            issued = issued | self._lane(m, lane, self.start & (turn == lane))
         low = 0
         for name, width in self.widths.items():
-            m.d.comb += getattr(self, name).eq(played[low : low + width])
+            m.d.comb += getattr(self, name).eq(issued[low : low + width])
             low += width
 
     def _lane(self, m: Module, lane: int, chosen: Value) -> Signal:

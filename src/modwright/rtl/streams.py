@@ -99,8 +99,8 @@ class Admission(wiring.Component):
 
 
 class BurstAdmission(wiring.Component):
-    """Admits operations in pairs: the second one `distance` cycles after the first, or not at all, and the next first
-    one `interval` cycles after this one, or later.
+    """Admission of operations in pairs: the second one `distance` cycles after the first, or not at all, and the next
+    first one `interval` cycles after this one, or later.
 
     Attributes are those of `Admission`.
     """

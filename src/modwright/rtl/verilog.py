@@ -86,7 +86,7 @@ def run_yosys(
         try:
             code = run_script(path, out, err, bounds, folder or Path.cwd(), timeout)
         except TimeoutError:
-            raise ToolFailedError(f"Yosys was ended after {timeout:g} s") from None
+            raise ToolFailedError(f"Yosys was stopped after {timeout:g} s") from None
         most = None if limits is None else _LOG_END
         log = _end_of(out, most) + _end_of(err, most)
     if limits is not None and code and _exhausted(code, log):

@@ -122,7 +122,7 @@ class Microcode:
         ValueError
             Where they are none or do not follow each other, or the field has another value.
         """
-        values = {cycle: word[name] for cycle, word in enumerate(self.played(), 1) if word.get(name)}
+        values = {cycle: word[name] for cycle, word in enumerate(self.issued(), 1) if word.get(name)}
         cycles = range(min(values, default=0), max(values, default=-1) + 1)
         if set(values.values()) != {1} or len(cycles) != len(values):
             raise ValueError(f"control field {name!r} is not 1 in one run of cycles")
@@ -150,7 +150,7 @@ class Microcode:
             raise ValueError(f"words cannot be issued {cycles} cycles ahead: the first ones are in use")
         return Microcode(self.words[cycles:], self.interval)
 
-    def played(self) -> Iterator[Word]:
+    def issued(self) -> Iterator[Word]:
         """Give the word of each cycle from 1 to `cycles`."""
         end = 0
         for loop in self.loops:

@@ -239,7 +239,7 @@ class PureSession(Session):
         if not ctx.get(core.o.valid):
             return Status.RUNNING if self._head is None else Status.WITHDRAWN
         if len(trace.words) == len(trace.accepted):
-            return Status.UNASKED
+            return Status.SURPLUS
         word = ctx.get(Value.cast(core.o.payload))
         if self._head is None:
             trace.valid.append(self._cycle)

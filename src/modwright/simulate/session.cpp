@@ -12,7 +12,7 @@ namespace {
 
 using Word = std::uint64_t;
 
-enum Status : int { RUNNING = 0, DONE = 1, STUCK = 2, UNASKED = 3, WITHDRAWN = 4 };
+enum Status : int { RUNNING = 0, DONE = 1, STUCK = 2, SURPLUS = 3, WITHDRAWN = 4 };
 
 struct Copy {
     Word source, target, bits; // bit positions in the output and in the input payload
@@ -64,7 +64,7 @@ Word words_of(std::size_t bytes) { return (bytes + sizeof(Word) - 1) / sizeof(Wo
 struct Session {
     Core core{};
     Stalls stalls;
-    Word patience; // clocks without a transfer after which the core is stuck
+    Word timeout_cycles; // cycles without a transfer after which the core is stuck
     std::vector<Copy> copies; // empty unless chained
     bool chained = false, linked = false; // linked: there is a result to chain from
     Batch batch;
@@ -74,7 +74,7 @@ struct Session {
     Word i_words, o_words; // of a payload in the buffers
     std::vector<Word> operands, result, head, last; // to be offered; seen now; the one that waits; the one taken last
 
-    Session(Word initial, const Stalls& how, Word limit) : stalls{how}, patience(limit) {
+    Session(Word initial, const Stalls& how, Word limit) : stalls{how}, timeout_cycles(limit) {
         start(initial);
         i_words = words_of(core.i_bytes);
         o_words = words_of(core.o_bytes);
@@ -138,7 +138,7 @@ struct Session {
         core.eval(core.model);
         const Status seen = look(!stalls.wait);
         if (seen != RUNNING) return seen;
-        if (clock - moved >= patience) return STUCK;
+        if (clock - moved >= timeout_cycles) return STUCK;
         *core.clk = 1;
         core.eval(core.model);
         ++clock;
@@ -170,7 +170,7 @@ struct Session {
     Status look(bool ready) {
         const bool accept = offering && *core.i_ready;
         if (*core.o_valid) {
-            if (batch.done == batch.next) return UNASKED;
+            if (batch.done == batch.next) return SURPLUS;
             std::memcpy(result.data(), core.o_payload, core.o_bytes);
             if (!waiting) {
                 batch.valid[batch.done] = clock;
@@ -205,9 +205,9 @@ struct Session {
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 // initial: 0 for registers and memories that start at 0, else the seed of their random values, below 2^31.
-EXPORT Session* session_open(Word initial, Word seed, Word i, Word o, Word quiet, Word sparse, Word patience) {
+EXPORT Session* session_open(Word initial, Word seed, Word i, Word o, Word quiet, Word sparse, Word timeout_cycles) {
     const Stalls stalls{(seed + 1) * 0x9E3779B97F4A7C15ull, i, o, quiet, sparse ? sparse : i};
-    return new Session(initial, stalls, patience);
+    return new Session(initial, stalls, timeout_cycles);
 }
 
 EXPORT void session_close(Session* s) { delete s; }

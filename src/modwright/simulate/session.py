@@ -20,7 +20,7 @@ class Status(IntEnum):
     RUNNING = 0
     DONE = 1
     STUCK = 2
-    UNASKED = 3
+    SURPLUS = 3
     WITHDRAWN = 4
 
 
@@ -87,8 +87,8 @@ def check(
     if status in (Status.RUNNING, Status.DONE):
         return
     operation = f"operation {first + done}"
-    if status is Status.UNASKED:
-        text = f"a result in cycle {cycle} that no operation asked for (after {first + done} operations)"
+    if status is Status.SURPLUS:
+        text = f"a result in cycle {cycle} that belongs to no operation (after {first + done} operations)"
     elif status is Status.WITHDRAWN:
         text = f"the result of {operation} was withdrawn or changed in cycle {cycle}, before it was taken"
     elif accepted > done:

@@ -35,7 +35,7 @@ Resets
 ------
 A reset holds `rst` high for some cycles. The streams are driven in these cycles as in any other, but no transfer
 counts and the core's outputs are ignored. After it all operations that were offered or accepted and whose
-results were not taken are dropped, nothing is offered, a chain begins anew, and bursts begin with a fill; the
+results were not taken are dropped, nothing is offered, a chain begins again, and bursts begin with a fill; the
 generator and the turn of flow and drain continue.
 """
 
@@ -144,7 +144,7 @@ class StallGenerator:
         self.restart()
 
     def restart(self) -> None:
-        """Begin anew after a reset."""
+        """Begin again after a reset."""
         self.phase = Phase.FILL if self.quiet else Phase.FLOW
 
     def step(self, sent: int = 0, taken: int = 0, offering: bool = False, unmoved: int = 0) -> tuple[bool, bool]:

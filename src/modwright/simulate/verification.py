@@ -299,7 +299,7 @@ class _Check:
             self._fail(index, shown, got, expected, VALUE)
 
     def _stated(self, index: int, case: Case, payload: Mapping[str, PayloadValue]) -> None:
-        """The result that a case itself states, where the plain function is not asked."""
+        """The result that a case itself states, where the plain function is not evaluated."""
         decoded = self.prepared.codec.decode(payload)
         found = unlike_stated(find_function(self.prepared.core.function), decoded, case)
         if found is not None:
@@ -307,7 +307,7 @@ class _Check:
             self._fail(index, case, got, expected, VALUE)
 
     def _range(self, index: int, case: Case, operands: Mapping[str, PayloadValue]) -> None:
-        wrong = self.reached.see(operands)
+        wrong = self.reached.observe(operands)
         if wrong:
             got = {quantity.name: str(value) for quantity, value in wrong}
             rule = {q.name: f"{q.ends[0]} to {q.ends[1]}" for q, _ in wrong}

@@ -179,7 +179,7 @@ def _run(script: str, folder: Path, files: Sequence[Path]) -> None:
         run_yosys(script, folder=folder, limits=LIMITS)
     except LimitReachedError as error:
         raise UsageError(
-            f"{names}: {error.message} and was ended",
+            f"{names}: {error.message} and was stopped",
             "look for an include, a macro or a module that contains itself, or a loop without an end",
         ) from error
     except ToolFailedError as error:

@@ -267,7 +267,7 @@ class _Function:
         self._values = values
 
     def value(self) -> bool:
-        """The value; ValueError when the text is no function."""
+        """The value; ValueError when the text is not a function."""
         result = self._or()
         if self._tokens:
             raise ValueError("trailing text")

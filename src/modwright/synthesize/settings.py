@@ -72,7 +72,7 @@ class Settings:
         if not 0 < self.frequency < math.inf:
             raise UsageError(f"a clock of {self.frequency:g} MHz is not possible")
         if self.timeout is not None and not 0 < self.timeout <= threading.TIMEOUT_MAX:
-            raise UsageError(f"a timeout of {self.timeout:g} s cannot be kept", "no --timeout, for as long as it takes")
+            raise UsageError(f"a timeout of {self.timeout:g} s is not possible", "no --timeout, for no limit")
         if self.harness is not None and self.harness not in HARNESSES:
             raise UsageError(f"unknown harness {quoted(self.harness)}", f"one of {', '.join(HARNESSES)}")
         check_router(self.router)

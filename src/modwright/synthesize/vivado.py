@@ -109,7 +109,7 @@ def read_reports(folder: Path) -> JsonObject:
     ------
     UsageError
         When a file is missing, is of another design, or lacks a required row; when the period or the
-        cycles of the project are no positive numbers, or the slack is not below the period.
+        cycles of the project are not positive numbers, or the slack is not below the period.
     """
     manifest = _manifest(folder / MANIFEST)
     top, period = manifest["top"], manifest["period_ns"]

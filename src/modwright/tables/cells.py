@@ -15,7 +15,9 @@ from ..report.evidence import NOT_PLACED, NOT_RUN, Placed
 Column = tuple[str, Callable[[Row], str]]
 """A heading, and the cell of a row."""
 
-WORDS = frozenset({"core", "operands", "modulus", "target", "constant latency", "place and route", "what", "source"})
+WORDS = frozenset(
+    {"core", "operands", "modulus", "target", "constant latency", "place and route", "description", "source"}
+)
 """Headings of columns of words."""
 
 
@@ -53,7 +55,7 @@ def place_and_route(timing: JsonMapping | str) -> str:
     seeds = timing["per_seed"]
     tried = f"median of seeds {', '.join(map(_seed, seeds))}" if len(seeds) > 1 else f"seed {timing['seed']}"
     where = f"{timing['device']}, speed grade {timing['speed']}, {timing['harness']}"
-    return f"{where}, {timing['router']}, {timing['frequency_mhz']:g} MHz asked; {tried}"
+    return f"{where}, {timing['router']}, {timing['frequency_mhz']:g} MHz requested; {tried}"
 
 
 def _seed(result: JsonMapping) -> str:
@@ -68,12 +70,12 @@ def measured(rows: Sequence[Row], columns: Sequence[Column]) -> Table | str:
     return Table.of((name for name, _ in columns), cells, WORDS, below=[tools(rows)])
 
 
-def made(rows: Sequence[Row]) -> str:
+def measured_with(rows: Sequence[Row]) -> str:
     """Placement settings and tools of measured rows; empty when there are none."""
-    return f"Measured: {ways(rows)}{versions(rows)}" if rows else ""
+    return f"Measured: {placement_settings(rows)}{versions(rows)}" if rows else ""
 
 
-def ways(rows: Iterable[Row]) -> str:
+def placement_settings(rows: Iterable[Row]) -> str:
     """Settings of place and route, each once, as a sentence; empty when nothing was placed."""
     found = " / ".join(sorted({place_and_route(row.timing) for row in rows if row.placed}))
     return f"{found}. " if found else ""

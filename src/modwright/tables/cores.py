@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ..base.json import JsonMapping
 from ..base.table import Table
+from ..contract.constants import CONSTANTS
 from ..prepared.index import computed
 from .cells import WORDS
 
@@ -23,4 +24,10 @@ def cores_table() -> Table:
         if entry.part:
             what, modulus = f"{what}; over the `{entry.part}` of choice", f"as the {entry.part}'s"
         rows.append((f"`{entry.name}`", what, modulus, entry.source))
-    return Table.of(("core", "what", "modulus", "source"), rows, WORDS)
+    return Table.of(("core", "description", "modulus", "source"), rows, WORDS)
+
+
+def constants_table() -> Table:
+    """Names of constants, with their meaning."""
+    rows = [(f"`{name}`", meaning) for name, meaning in sorted(CONSTANTS.items())]
+    return Table.of(("constant", "meaning"), rows, ("constant", "meaning"))

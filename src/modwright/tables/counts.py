@@ -10,7 +10,7 @@ from ..base.table import Table
 from ..pages.datasheet import count, figure
 from ..report.evidence import NOT_RUN
 
-_WORDS = {"core", "operands", "what"}
+_WORDS = {"core", "operands", "description"}
 
 
 def counts(records: Mapping[str, JsonMapping]) -> Table | str:
@@ -18,8 +18,8 @@ def counts(records: Mapping[str, JsonMapping]) -> Table | str:
     if not records:
         return NOT_RUN
     headings = (
-        "core", "what", "operands", "samples", "mean", "exact mean", "paper's mean", "standard deviation", "exact",
-        "least", "most", "least possible", "most possible",
+        "core", "description", "operands", "samples", "mean", "exact mean", "paper's mean", "standard deviation",
+        "exact", "least", "most", "least possible", "most possible",
     )  # fmt: skip
     ordered = sorted(records.values(), key=lambda r: (r["request"]["core"], _width(r), r["operands"]))
     rows = (

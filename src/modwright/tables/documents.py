@@ -19,7 +19,7 @@ from ..measurement.rows import Row, rows_of, with_sampled_means
 from ..report.evidence import NOT_RUN
 from . import costs, fixed_modulus
 from .commands import campaigns, commands
-from .cores import cores_table, paper_table
+from .cores import constants_table, cores_table, paper_table
 from .counts import counts
 from .errata import errata_table
 from .extensions import base_extensions
@@ -71,6 +71,7 @@ def tables(sources: Sources) -> dict[str, Table | str]:
     rows = with_sampled_means(rows_of(sources.results.values()), sources.statistics.values())
     return {
         "cores": cores_table(),
+        "constants": constants_table(),
         "readme": fixed_modulus.readme(rows),
         "ecp5": fixed_modulus.ecp5(rows),
         "xc7": fixed_modulus.xc7(rows),

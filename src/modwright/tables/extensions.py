@@ -15,7 +15,7 @@ from ..functions.basext import FUNCTION
 from ..measurement.rows import Row, changed
 from ..pages.datasheet import count, figure
 from ..report.evidence import NOT_RUN
-from .cells import fmax, made
+from .cells import fmax, measured_with
 
 MEASURED, PAPER = "measured", "paper"
 DEVICES = {"ecp5": "ECP5", "xc7": "series 7, not placed"}
@@ -47,7 +47,7 @@ def base_extensions(rows: Iterable[Row], paper: JsonMapping) -> Table:
         clock = figure(1e3 / float(period))
         lines.append((*head, PAPER, "XC7Z020", cycles, dsp, product, "", "", slices, clock, time))
     below = [
-        made(shown),
+        measured_with(shown),
         f"Paper: {paper['source']}. {paper['note']}",
         Items("What is wrong in the paper", tuple(paper["errata"])),
     ]

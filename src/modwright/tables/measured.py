@@ -11,7 +11,7 @@ from ..functions import Function, MeasuredTable
 from ..measurement.rows import Row
 from ..pages.datasheet import count, cycles, figure
 from ..report.evidence import NOT_KNOWN, NOT_RUN
-from .cells import WORDS, constant_latency, fmax, versions, ways
+from .cells import WORDS, constant_latency, fmax, placement_settings, versions
 
 UNITS = {"ns": 1.0, "µs": 1e3, "ms": 1e6, "s": 1e9}
 """Nanoseconds in a unit."""
@@ -163,5 +163,5 @@ def _made(rows: list[Row]) -> str:
     """How rows were placed or mapped, and the versions of the tools."""
     mapped = sorted({r.timing["method"] for r in rows if r.target == "asic" and r.placed})
     gates = f"Gates: {' / '.join(mapped)}. " if mapped else ""
-    placed = ways(r for r in rows if r.target != "asic")
+    placed = placement_settings(r for r in rows if r.target != "asic")
     return f"{placed}{gates}{versions(rows)}"

@@ -15,7 +15,7 @@ from ..functions import modexp, modmul
 from ..measurement.rows import Row
 from ..pages.datasheet import count, figure
 from ..report.evidence import NOT_RUN
-from .cells import constant_latency, fmax, made
+from .cells import constant_latency, fmax, measured_with
 
 MEASURED, PAPER = "measured", "paper"
 
@@ -28,7 +28,17 @@ METHODS = {"r2l": "R2L", "l2r": "L2R", "ladder": "ladder", "window": "window"}
 YARDSTICK = "booth8-csa"
 """The core whose product of area and time is 1."""
 
-_WORDS = {"source", "design", "device", "method", "critical path", "core", "constant latency", "operands", "what"}
+_WORDS = {
+    "source",
+    "design",
+    "device",
+    "method",
+    "critical path",
+    "core",
+    "constant latency",
+    "operands",
+    "description",
+}
 
 
 def multipliers(rows: Iterable[Row], bits: Iterable[int]) -> list[Row]:
@@ -137,7 +147,7 @@ def _with_ours(
     theirs = [(PAPER, *printed(line)) for line in paper["rows"]]
     source = f"Paper: {paper['source']} ({paper['url']}). {paper['note']}"
     errata = Items("What is wrong in the paper's rows", tuple(paper["errata"]))
-    return Table.of(headings, [*ours, *theirs], _WORDS, below=[made(rows), source, errata])
+    return Table.of(headings, [*ours, *theirs], _WORDS, below=[measured_with(rows), source, errata])
 
 
 def _period(row: Row) -> str:
@@ -191,7 +201,7 @@ def area_time(rows: Iterable[Row]) -> Table | str:
         "µs, most", "LUT4", "FF", "DSP", "LUT4 × µs, mean", "LUT4 × µs, most", "LUT4 a bit × µs, mean",
         "LUT4 a bit × µs, most", f"LUT4 × µs over that of {YARDSTICK}, mean",
     )  # fmt: skip
-    return Table.of(headings, [_compared(row, found) for row in found], _WORDS, below=[made(found)])
+    return Table.of(headings, [_compared(row, found) for row in found], _WORDS, below=[measured_with(found)])
 
 
 def _compared(row: Row, rows: Sequence[Row]) -> tuple[str, ...]:

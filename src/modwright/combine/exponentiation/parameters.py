@@ -330,7 +330,8 @@ class ModexpParameters(Composite):
             "multiplier": self.multiplier.core.name,
         }
         if self.multiplier.domain:
-            own |= {"constants": self.constants, "limb": self.limb, "limbs": self.limbs, "squarings": self.squarings}
+            own |= {"constants": self.constants, "squarings": self.squarings}
+            own |= {"limb_bits": self.limb, "limbs": self.limbs}
         return own
 
 
@@ -349,7 +350,7 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
     Raises
     ------
     ParameterError
-        When the multiplier's results are no operands, or it interleaves more products than the method has.
+        When the multiplier's results cannot be operands, or it interleaves more products than the method has.
     """
     options = {name: value for name, value in request.options.items() if name not in own}
     inner = Request(core.name, request.modulus, None, request.target, options)

@@ -120,7 +120,7 @@ class FermatParameters(Composite):
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multiplier's."""
-        return {"multiplier": self.core.name, "products": len(self.program), "product_clocks": self.product_cycles}
+        return {"multiplier": self.core.name, "products": len(self.program), "product_cycles": self.product_cycles}
 
 
 def derive(request: Request, multipliers: Mapping[str, Core[MultiplierParameters]]) -> FermatParameters:

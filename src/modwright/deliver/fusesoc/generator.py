@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write the package of the request in FuseSoC's generator input file into the working folder.
 
-Results are in Modwright's store under their digests, so a second run makes nothing anew.
+Results are in Modwright's store under their digests, so a second run makes nothing again.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ static inline uint32_t fits(const uint32_t *a, size_t count, uint32_t bits)
     return (uint32_t)(over == 0u);
 }
 
-/* Bits of a number. The position of its first 1 is no secret; the bits after it are. */
+/* Bits of a number. The position of its first 1 is public; the bits after it are. */
 static inline uint32_t length(const uint32_t *a, size_t n)
 {
     uint32_t bits = 0, top;

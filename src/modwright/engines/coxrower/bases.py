@@ -15,7 +15,7 @@ from ...contract import Inequality, Parameters, first_certified
 from ...contract.request import Request
 from ...rns import Base
 from ...rns.extension import SUPER, Extension, smallest_extension
-from .engine import Engine
+from .engine import CoxrowerEngine
 
 COX, WITHOUT = "cox", "none"
 """The first extension: with a cox, or without."""
@@ -70,25 +70,25 @@ class OnTwoBases(ABC):
         return self.A.count
 
 
-def describe(engine: Engine, extension: Extension) -> dict[str, Constant]:
+def describe(engine: CoxrowerEngine, extension: Extension) -> dict[str, Constant]:
     """The constants of both kinds of core."""
     return {
-        "w": engine.width,
-        "n": engine.count,
+        "channel_bits": engine.width,
+        "channels": engine.count,
         "rowers": engine.rowers,
-        "c": engine.columns,
-        "A": extension.source.moduli,
-        "B": extension.target.moduli,
-        "σ": str(extension.sigma),
-        "t": extension.top_bits,
-        "E": str(extension.error),
+        "row_channels": engine.columns,
+        "base_a": extension.source.moduli,
+        "base_b": extension.target.moduli,
+        "sigma": str(extension.sigma),
+        "cox_bits": extension.top_bits,
+        "cox_error": str(extension.error),
         "cox_fed": extension.fed,
         "factors": engine.factors,
-        "weights": engine.weights,
+        "extension_weights": engine.weights,
         "corrections": engine.corrections,
         "multiplier_latency": engine.latency,
-        "fold_clocks": engine.fold_cycles,
-        "bus_clocks": engine.bus_cycles,
+        "fold_cycles": engine.fold_cycles,
+        "bus_cycles": engine.bus_cycles,
     }
 
 

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 from ...contract import Block, Payload
-from .engine import Engine
+from .engine import CoxrowerEngine
 
 
-def make_blocks(e: Engine, i: Payload, o: Payload, *, exact: bool = False) -> list[Block]:
+def make_blocks(e: CoxrowerEngine, i: Payload, o: Payload, *, exact: bool = False) -> list[Block]:
     """Boxes of a core on a cox-rower.
 
     Parameters
     ----------
-    e : Engine
+    e : CoxrowerEngine
     i, o : Payload
     exact : bool
         Whether a converter to binary follows.

@@ -18,7 +18,7 @@ from .arithmetic import BusOperand, SumFold, SumReduction, largest_limbs, row_li
 
 
 @dataclass(frozen=True)
-class Engine:
+class CoxrowerEngine:
     """One cox-rower. Rower k has channel k of every base; with fewer rowers than channels p, it has k, k + p, ...
 
     A rower works for its channels in turn; a channel's turn is its slot.

@@ -21,7 +21,7 @@ from ...contract.roles import Operand, Residues, Result
 from ...rns import Base
 from ...rns.extension import Extension, Reduction
 from .bases import OnTwoBases
-from .engine import Engine
+from .engine import CoxrowerEngine
 
 LAYOUT = "the factor is A: n residues in A, then n in B, scaled by T_b"
 """Description of a number in both bases."""
@@ -73,7 +73,7 @@ class Multiplication(OnTwoBases):
         return (*(1 for _ in range(self.n)), *self.B.inverses)
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> CoxrowerEngine:
         """The cox-rower."""
         return self.cox_rower()
 
@@ -85,7 +85,7 @@ class Multiplication(OnTwoBases):
         file: int = 0,
         sums_of_kept: int = 0,
         guest: bool = False,
-    ) -> Engine:
+    ) -> CoxrowerEngine:
         """A cox-rower of a multiplication.
 
         Parameters
@@ -105,7 +105,7 @@ class Multiplication(OnTwoBases):
         into_b = tuple(tuple(P * t * pow(row, -1, b) % b for row in first.super_moduli) for t, b in pairs)
         into_a = tuple(tuple(B.product // row % a for row in second.super_moduli) for a in A.moduli)
         corrections = (tuple(-P * t % b for t, b in pairs), tuple(-B.product % a for a in A.moduli))
-        return Engine(
+        return CoxrowerEngine(
             (A, B),
             (first, second)[:extensions],
             (q, s, *more),

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from ...base.errors import ParameterError
 from ...schedule import Schedule, Step
-from .engine import Engine
+from .engine import CoxrowerEngine
 from .steps import HELD, INPUT, RESULT, SAVED, Cycles, StepBuilder
 
 SLACK = 8
 """Cycles between the products of operands in B and in A that are tried together, for the smallest interval."""
 
 
-def engine_schedule(engine: Engine, *, exact: bool = False) -> Schedule:
+def engine_schedule(engine: CoxrowerEngine, *, exact: bool = False) -> Schedule:
     """Schedule of a multiplication on the engine.
 
     The smallest interval, then the smallest latency, over the distance between the products x·y in B and in A. Where
@@ -42,7 +42,9 @@ def engine_schedule(engine: Engine, *, exact: bool = False) -> Schedule:
     )
 
 
-def _with_waits(engine: Engine, exact: bool, pitch: int, distances: range, unchained: list[Schedule]) -> list[Schedule]:
+def _with_waits(
+    engine: CoxrowerEngine, exact: bool, pitch: int, distances: range, unchained: list[Schedule]
+) -> list[Schedule]:
     """Schedules in which the first hats wait, where that can shorten the interval.
 
     The rows of both extensions and the gap between them, which is too short for more rows, bound the interval. The
@@ -59,7 +61,7 @@ def _with_waits(engine: Engine, exact: bool, pitch: int, distances: range, uncha
     return [s for s in tried if s is not None]
 
 
-def _multiplication(engine: Engine, exact: bool, pitch: int, distance: int, wait: int = 0) -> Schedule | None:
+def _multiplication(engine: CoxrowerEngine, exact: bool, pitch: int, distance: int, wait: int = 0) -> Schedule | None:
     """One multiplication: the hats of S, then their extension to A; None when two steps collide."""
     builder = StepBuilder(engine)
     hats = reduced_hats(builder, pitch, distance, wait)
@@ -67,7 +69,7 @@ def _multiplication(engine: Engine, exact: bool, pitch: int, distance: int, wait
         return None
     push = hats[-1]
     if exact:
-        builder.take(hats, push, after=("ŝ",))
+        builder.deliver(hats, push, after=("ŝ",))
     else:
         push = leave(builder, "s", "ŝ", hats)
     if not builder.free_of_conflicts:
@@ -126,11 +128,11 @@ def leave(builder: StepBuilder, name: str, hats_of: str, hats: Cycles, *, after:
     ends = builder.extend(name, hats, 1, after=source)
     push = ends[-1] - 1 if builder.engine.from_fold else ends[-1]
     builder.keep(f"{hats_of} kept", hats, push, after=source)
-    builder.take(ends, push)
+    builder.deliver(ends, push)
     return push
 
 
-def _latency(engine: Engine, cycles: int) -> str:
+def _latency(engine: CoxrowerEngine, cycles: int) -> str:
     """The latency in symbols."""
     times = len(engine.extensions)
     short = engine.slots == 1 and engine.columns <= 2  # from hats to the bus it takes c cycles, else 2

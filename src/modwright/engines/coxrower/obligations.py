@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ...contract import BuiltFold
 from ...rns import Fold
 from .arithmetic import SumReduction
-from .engine import Engine
+from .engine import CoxrowerEngine
 
 FOLD, LAST_FOLD = "cox-rower: fold", "cox-rower: last fold"
 """Kinds of hardware, built by `folds.build`."""
@@ -27,7 +27,7 @@ def rower_folds(plans: Sequence[SumReduction], cycles: int) -> Iterator[BuiltFol
         bounds = [step.result for step in steps]
 
 
-def bus_folds(engine: Engine, rower: int) -> Iterator[BuiltFold]:
+def bus_folds(engine: CoxrowerEngine, rower: int) -> Iterator[BuiltFold]:
     """Obligations of the hardware between the bus's rows and operands; none for KBE."""
     if engine.columns == 1:
         return
@@ -38,7 +38,7 @@ def bus_folds(engine: Engine, rower: int) -> Iterator[BuiltFold]:
                 yield _owed(FOLD, steps, index, step.result)
 
 
-def built_folds(engine: Engine) -> tuple[BuiltFold, ...]:
+def built_folds(engine: CoxrowerEngine) -> tuple[BuiltFold, ...]:
     """Every fold of a cox-rower but the first ones of sums."""
     every = range(engine.rowers)
     return tuple(fold for k in every for fold in (*rower_folds(engine.plans(k), engine.folds), *bus_folds(engine, k)))

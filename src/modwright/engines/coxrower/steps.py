@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ...rns.extension import NONE
 from ...schedule import StepList
-from .engine import Engine
+from .engine import CoxrowerEngine
 
 INPUT, HELD, RESULT, BUS, FILE, COMMON, SCALED, GIVEN = range(8)
 """Field `a`: source of an operand: the stream, the first of the waiting operands of the stream, which the next one
@@ -38,10 +38,10 @@ class StepBuilder(StepList):
 
     Parameters
     ----------
-    engine : Engine
+    engine : CoxrowerEngine
     """
 
-    engine: Engine
+    engine: CoxrowerEngine
 
     def named(self, name: str, slot: int) -> str:
         """Name of a step of one slot; that of the last slot has no number, as later steps wait for it."""
@@ -240,7 +240,7 @@ class StepBuilder(StepList):
         """Store the results that can be read with the last slot's through cycle `until`; an extension gathers them."""
         self.add(name, "kept results", starts[-1], busy=max(1, until - starts[-1]), after=after, keep=1)
 
-    def take(self, starts: Cycles, push: int, *, after: tuple[str, ...] = ()) -> None:
+    def deliver(self, starts: Cycles, push: int, *, after: tuple[str, ...] = ()) -> None:
         """Deliver the results that can be read in `starts`; `push` is the cycle in which they leave."""
         self._gather("result", starts)
         self.add("push", "result", push, after=after, take=1)

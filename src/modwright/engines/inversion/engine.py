@@ -32,7 +32,7 @@ TREE_CYCLES = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Engine(RowerParameters):
+class InversionEngine(RowerParameters):
     """Constants of rowers and cox.
 
     Parameters
@@ -46,7 +46,7 @@ class Engine(RowerParameters):
     products : int
         Most products in a sum.
     least, most : int
-        Every value X + κP that the cox is asked about lies in [least, most].
+        Every value X + κP that the cox estimates lies in [least, most].
     coefficient : int
         Largest absolute value on the bus.
     """
@@ -113,17 +113,17 @@ class Engine(RowerParameters):
     def describe(self, modulus: int, bound: int, own: Mapping[str, Constant]) -> dict[str, Constant]:
         """Every constant of an inverter with results below `bound`: its own, and the engine's."""
         return {
-            "P": modulus,
-            "w": self.width,
-            "n": self.n,
+            "modulus": modulus,
+            "channel_bits": self.width,
+            "channels": self.n,
             "base": self.base.moduli,
             **own,
-            "t": self.top_bits,
-            "E": str(self.cox.error),
+            "cox_bits": self.top_bits,
+            "cox_error": str(self.cox.error),
             "result_bound": bound,
-            "constants": dict(self.constants),
+            "rower_constants": dict(self.constants),
             "multiplier_latency": self.latency,
-            "fold_clocks": self.fold_cycles,
+            "fold_cycles": self.fold_cycles,
         }
 
     @cached_property

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from ...base.json import Constant
 from ...contract import Obligations, Payload
-from .engine import Engine
+from .engine import InversionEngine
 from .parameters import RowerParameters
 
 
@@ -30,7 +30,7 @@ class InverterParameters(RowerParameters, ABC):
 
     @property
     @abstractmethod
-    def engine(self) -> Engine:
+    def engine(self) -> InversionEngine:
         """Rowers and cox."""
         ...
 

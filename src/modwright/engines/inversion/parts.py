@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...schedule import Schedule, StepList
-from .engine import Engine
+from .engine import InversionEngine
 
 COEFFICIENTS, READ_PORT = "coefficients", "read port"
 """Memory ports of a rower: of its constants, and of its registers."""
@@ -50,10 +50,10 @@ class Part(StepList):
 
     Parameters
     ----------
-    engine : Engine
+    engine : InversionEngine
     """
 
-    engine: Engine
+    engine: InversionEngine
 
     def sum(self, name: str, start: int, *products: Product) -> int:
         """Place products in consecutive cycles from `start` on, their sum and its reduction; return the cycle of the
@@ -100,7 +100,7 @@ class Part(StepList):
 
 @dataclass(frozen=True)
 class Phases:
-    """Programs of an inversion, in the order in which they run.
+    """Schedules of an inversion, in the order in which they run.
 
     Parameters
     ----------

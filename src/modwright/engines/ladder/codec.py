@@ -39,7 +39,7 @@ class CurveCodec(ABC, Generic[P]):
     # --- in
 
     def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
-        """Needs the operands of the function, and modulus and constants of a curve, or a curve to take those from.
+        """Encode a case with the operands of the function and the constants of a curve, or a curve in their place.
 
         Raises
         ------
@@ -121,7 +121,7 @@ class CurveCodec(ABC, Generic[P]):
         return {**{role.name: payload[field.name] for field, role in results}, "error": None}
 
     def edges(self) -> dict[str, dict[str, int]]:
-        """None but those of the function."""
+        """No edges but those of the function."""
         return {}
 
     def feedback(self) -> Sequence[tuple[str, str]]:
@@ -137,7 +137,7 @@ class PointCodec(CurveCodec[P]):
     curve : tuple of str
         Coefficients of the curve, which are compared with the modulus.
     point : tuple of str
-        Coordinates that are, too.
+        Coordinates that are compared with it, too.
     """
 
     curve: ClassVar[tuple[str, ...]]

@@ -27,7 +27,7 @@ LOAD, ITERATE, RESULT = 1, 2, 3
 
 @dataclass(frozen=True)
 class Names:
-    """Numbers of what a program's control words speak of.
+    """Numbers that the control words of a program use.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def machine_of(p: FieldParameters, units: Mapping[str, Schedule]) -> Machine:
 
 
 class Writer:
-    """Puts fields into words; no field has two values in one cycle."""
+    """Writer of fields into words; no field has two values in one cycle."""
 
     def __init__(self, count: int, period: int = 0) -> None:
         self.words: list[dict[str, int]] = [{} for _ in range(count)]

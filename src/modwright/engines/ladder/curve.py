@@ -24,7 +24,7 @@ WIDEST = 521
 """Bits of the widest modulus, n: those of the prime of P-521."""
 SMALLEST_MODULUS = 5
 """Least odd modulus. Formulas need a characteristic above 3: in characteristic 3 a curve has no short Weierstrass form
-in general, the only Montgomery curve has an a24 of none, and of an Edwards curve a and d are 1 and -1."""
+in general, the only Montgomery curve has an a24 that belongs to no curve, and an Edwards curve has a = 1 and d = -1."""
 BAD_MODULUS, OUT_OF_RANGE = 1, 2
 """The first error codes of these cores; where more than one applies, the smallest is reported."""
 MODULUS_CAUSE = f"modulus even or below {SMALLEST_MODULUS}"
@@ -103,7 +103,7 @@ class CurveParameters(FieldParameters, CurveOperands):
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multipliers'."""
-        return {"n": self.n, "macs": self.macs, "iterations": self.iterations}
+        return {"bits": self.n, "macs": self.macs, "iterations": self.iterations}
 
 
 Made = TypeVar("Made", covariant=True)

@@ -14,9 +14,8 @@
     out X as x               a result leaves
 
 An operand is the name of a value, or `flag?u:v`: v where the flag is set, else u; or `number?t:u:v:w`, one of four.
-Every operation may read what an
-earlier line has made, the inputs of the graph, and nothing else. `after NAME` at the end of a line delays it until
-the line that makes the value or flag, or gives the mark, NAME.
+Every operation may read what an earlier line has made, the inputs of the graph, and nothing else. `after NAME` at the
+end of a line delays it until the line that makes the value or flag, or gives the mark, NAME.
 """
 
 from __future__ import annotations
@@ -145,7 +144,7 @@ class Graph:
             if operation.name in known | names:
                 raise ValueError(f"{self.name}: {operation.name} is made twice")
             if operation.after and operation.after not in known | names:
-                raise ValueError(f"{self.name}: {operation.name} comes after {operation.after}, which is not there")
+                raise ValueError(f"{self.name}: {operation.name} comes after {operation.after}, which does not exist")
             names.add(operation.name)
             if operation.makes_value:
                 known.add(operation.name)
@@ -194,4 +193,4 @@ def _operation(words: list[str]) -> Operation:
             return Operation(name, kind, (Operand.parse(one), Operand.parse(other)), after)
         case [name, "=", a, "*", b, "+", c, "*", d]:
             return Operation(name, SUM, tuple(map(Operand.parse, (a, b, c, d))), after)
-    raise ValueError(f"no formula: {' '.join(words)}")
+    raise ValueError(f"not a formula: {' '.join(words)}")

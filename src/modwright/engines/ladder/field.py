@@ -2,7 +2,7 @@
 """Golden model of a program of field operations: the graphs on plain integers, the inversion by iterations.
 
 An operand of the Montgomery domain is what the core has in its words, so a wrong R² gives the core's result. For a
-modulus that is no prime the inverse is that of the iterations.
+modulus that is not prime the inverse is that of the iterations.
 """
 
 from __future__ import annotations

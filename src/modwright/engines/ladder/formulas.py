@@ -33,7 +33,7 @@ Y1   = G * H
 Z1   = F * G
 """
 """(X1 : Y1 : Z1) = 2(X : Y : Z) and T1 = X1·Y1/Z1, with K for a: Hisil, Wong, Carter and Dawson, "Twisted Edwards
-curves revisited", ASIACRYPT 2008, section 3.3. Right for all points of a curve with a a square and d none."""
+curves revisited", ASIACRYPT 2008, section 3.3. Right for all points of a curve with a a square and d not one."""
 
 EDWARDS_SUM_END = """
 E1   = Q - A

@@ -130,8 +130,8 @@ class Table:
         taken = self.taken.get(resource)
         return not taken or not any(self._cycle(cycle) in taken for cycle in range(first, last + 1))
 
-    def take(self, resource: str, first: int, last: int | None = None) -> None:
-        """Take it."""
+    def reserve(self, resource: str, first: int, last: int | None = None) -> None:
+        """Reserve it."""
         cycles = range(first, (first if last is None else last) + 1)
         self.taken.setdefault(resource, set()).update(map(self._cycle, cycles))
 

@@ -22,7 +22,7 @@ class Phases:
     Parameters
     ----------
     graph : Graph
-        The operations of all; what a later phase reads of an earlier one is no input.
+        The operations of all; what a later phase reads of an earlier one is not an input.
     placed : tuple of Placed
         In cycles from the start of the first.
     begins : tuple of int

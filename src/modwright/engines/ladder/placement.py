@@ -8,9 +8,8 @@ multipliers and the first operand of the adder; the adder's second operand is th
     product           starts in s; its operands are read before they are first needed, and stay until they are needed no
                       more; the result passes the adder in cycle s + latency - 1, is written a cycle later, readable
                       from s + latency + 1 on
-    inverse           operand read in t, then iterations in cycles in which no sum passes the adder, nor has in the
-    clock
-                      before, then one such clock for the result
+    inverse           operand read in t, then iterations in cycles in which no sum passes the adder, nor has passed it
+                      in the cycle before, then one such cycle for the result
 
 A loop is placed in the same way with cycles counted modulo its period: what a step does from cycle `period` on
 happens in the first cycles of the step behind it.
@@ -29,7 +28,7 @@ BUS, ADDER = "read port", "adder"
 
 
 class Placer:
-    """Places operations one after the other, each in the first cycle that is free for it.
+    """Placement of operations one after the other, each in the first cycle that is free for it.
 
     Parameters
     ----------
@@ -147,7 +146,7 @@ class Placer:
                 continue
             if latest is not None and found.readable > latest:
                 break
-            self.take(found)
+            self.reserve(found)
             self.placed[operation.name] = found
             return found
         raise NoPlaceError(f"{self.graph.name}: no place for {operation.text} in {self.period} cycles")
@@ -212,7 +211,7 @@ class Placer:
         return (one - other) % self.period == 0 if self.period else one == other
 
     def _inverse(self, operation: Operation, cycle: int) -> Placed | None:
-        """Begins when nothing else is to be placed before its end."""
+        """Place an inversion, which begins when nothing else is to be placed before its end."""
         if cycle < self._earliest(operation, 0) or not self.table.free(BUS, cycle):
             return None
         quiet: list[int] = []
@@ -223,23 +222,23 @@ class Placer:
             at += 1
         return Placed(operation, cycle, reads=(Read(cycle, 0, "inverse"),), iterations=tuple(quiet), written=quiet[-1])
 
-    def take(self, placement: Placed) -> None:
-        """Take what an operation in time needs."""
+    def reserve(self, placement: Placed) -> None:
+        """Reserve what an operation in time needs."""
         kind = placement.operation.kind
         for read in placement.reads:
-            self.table.take(BUS, read.cycle)
+            self.table.reserve(BUS, read.cycle)
         if placement.adds is not None:
-            self.table.take(ADDER, placement.adds)
+            self.table.reserve(ADDER, placement.adds)
         for cycle in placement.iterations:
-            self.table.take(ADDER, cycle)
+            self.table.reserve(ADDER, cycle)
         if kind not in MULTIPLICATIONS:
             return
         timing = self.machine.timings[kind]
-        self.table.take(f"unit {placement.unit}", placement.start, placement.start + timing.interval - 1)
+        self.table.reserve(f"unit {placement.unit}", placement.start, placement.start + timing.interval - 1)
         for read in placement.reads:
             for bank, _, last in timing.banks:
                 if bank in _banks(read.target):
-                    self.table.take(f"unit {placement.unit} {bank}", read.cycle, placement.start + last - 1)
+                    self.table.reserve(f"unit {placement.unit} {bank}", read.cycle, placement.start + last - 1)
 
     # --- all of them
 
@@ -281,7 +280,7 @@ def by_height(graph: Graph, machine: Machine) -> tuple[str, ...]:
 
 
 def _reads(operation: Operation) -> set[str]:
-    """Everything that must be there before an operation."""
+    """Everything that must be placed before an operation."""
     names = {value for operand in operation.operands for value in operand.values}
     names |= {operand.flag for operand in operation.operands if operand.flag}
     return names | ({operation.after} if operation.after else set())
@@ -321,7 +320,7 @@ def left_behind(
         Cycle in which each value is valid, and the resources in use, both counted from the end of the round.
     """
     for placement in loop.placed:
-        before.take(placement)
+        before.reserve(placement)
     table = Table()
     for resource, cycles in before.table.taken.items():
         table.taken[resource] = {cycle - loop.period for cycle in cycles if cycle >= loop.period}

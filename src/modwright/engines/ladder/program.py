@@ -129,18 +129,18 @@ def steps_of(
 def work_of(p: FieldParameters, units: Mapping[str, Schedule], program: Program, count: int) -> Iterator[UnitCycles]:
     """Work of set-up, `count` steps and exit: multipliers, the adder with the inversion's sums, and the memory's
     ports."""
-    for name, times_played in (("set-up", 1), ("step", count), ("exit", 1)):
+    for name, runs in (("set-up", 1), ("step", count), ("exit", 1)):
         placed = program.placed[name]
         for placement in placed:
             if placement.operation.kind in MULTIPLICATIONS:
                 unit = f"unit {placement.unit + 1}" if p.macs > 1 else "unit"
-                yield times(units[_kind(p, placement)].work, times_played, part=unit)
+                yield times(units[_kind(p, placement)].work, runs, part=unit)
         own = {
             "adder": sum(len(placement.iterations) + (placement.adds is not None) for placement in placed),
             "read port": len({read.cycle for placement in placed for read in placement.reads}),
             "write port": sum(placement.operation.makes_value for placement in placed),
         }
-        yield {unit: both(times_played * cycles) for unit, cycles in own.items() if cycles}
+        yield {unit: both(runs * cycles) for unit, cycles in own.items() if cycles}
 
 
 def _kind(p: FieldParameters, placement: Placed) -> str:

@@ -274,16 +274,16 @@ class UnitParameters:
         """Every constant."""
         return {
             "limb_unit": self.unit.name,
-            "n": self.n,
-            "w": self.w,
-            "s": self.s,
-            "T": self.T,
-            "accumulator": self.accumulator,
+            "bits": self.n,
+            "limb_bits": self.w,
+            "limbs": self.s,
+            "montgomery_exponent": self.T,
+            "accumulator_bits": self.accumulator,
             "registers": self.registers,
             "macs": self.macs,
             "result_bits": self.result_bits,
-            "multiple": self.multiple(PRODUCT),
-            "blocks": self.macs * self.tiling.blocks,
+            "result_multiple": self.multiple(PRODUCT),
+            "multiplier_blocks": self.macs * self.tiling.blocks,
             "target": self.target,
         }
 

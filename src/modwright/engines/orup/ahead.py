@@ -323,22 +323,22 @@ class OrupParameters:
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
-            "n": self.n,
-            "k": self.k,
-            "d": self.d,
-            "K": self.K,
-            "N": self.N,
-            "T": self.T,
+            "bits": self.n,
+            "digit_bits": self.k,
+            "quotient_delay": self.d,
+            "quotient_shift": self.K,
+            "operand_digits": self.N,
+            "montgomery_exponent": self.T,
             "digits": self.digits,
             "operand_bits": self.operand_bits,
-            "w": self.w,
+            "chunk_bits": self.w,
             "chunks": self.chunks,
             "largest_addend": self.largest_addend,
             "largest_carry": self.largest_carry,
-            "carry_width": self.carry_width,
-            "limb": self.limb,
+            "carry_bits": self.carry_width,
+            "limb_bits": self.limb,
             "limbs": self.limbs,
-            "blocks": self.blocks,
+            "multiplier_blocks": self.blocks,
             "target": self.target,
         }
 

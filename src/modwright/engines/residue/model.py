@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 
 from ...contract import Model, Outcome, PayloadValue
 from ...schedule import Schedule
-from .parameters import NOT_REDUCED, ConvertedParameters, M, Multiplier
+from .parameters import NOT_REDUCED, ConvertedParameters, M, ResidueMultiplier
 
 
 class ConvertedModel:
     """The multiplier's model between those of the converters."""
 
-    def __init__(self, p: ConvertedParameters[Multiplier], schedule: Schedule, inner: Model) -> None:
+    def __init__(self, p: ConvertedParameters[ResidueMultiplier], schedule: Schedule, inner: Model) -> None:
         self.p, self.schedule, self.inner = p, schedule, inner
 
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:

@@ -51,7 +51,7 @@ OPTIONS = (
 """The two options that every residue multiplier offers."""
 
 
-class Multiplier(Parameters, Protocol):
+class ResidueMultiplier(Parameters, Protocol):
     """Parameters of a residue multiplier."""
 
     @property
@@ -64,7 +64,7 @@ class Multiplier(Parameters, Protocol):
     def target(self) -> str: ...
 
 
-M = TypeVar("M", bound=Multiplier, covariant=True)
+M = TypeVar("M", bound=ResidueMultiplier, covariant=True)
 
 
 def converts(options: Options) -> bool:
@@ -78,7 +78,7 @@ class ConvertedParameters(Composite, Generic[M]):
 
     Parameters
     ----------
-    inner : Multiplier
+    inner : ResidueMultiplier
         Multiplier with results scaled by M_j^-1.
     binary : bool
         Whether operands and result are binary.
@@ -159,7 +159,7 @@ class Converters:
     whole : ConvertedParameters
     """
 
-    whole: ConvertedParameters[Multiplier]
+    whole: ConvertedParameters[ResidueMultiplier]
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -173,11 +173,11 @@ class Converters:
             "io": "binary" if whole.binary else "rns",
             "exact": whole.exact,
             "converter_digit": out.digit,
-            "converter_T": out.T,
-            "converter_K": out.kappa_weights,
-            "converter_w": out.weights,
-            "converter_q": out.cox.f,
-            "converter_D": out.cox.offset,
+            "converter_exponent": out.T,
+            "converter_kappa_weights": out.kappa_weights,
+            "converter_weights": out.weights,
+            "converter_cox_bits": out.cox.f,
+            "converter_cox_offset": out.cox.offset,
             "result_bound": whole.bound,
         }
 

@@ -114,14 +114,14 @@ class RowPlacer(Placer):
             raise ValueError(f"a loop of {period} cycles is shorter than a product")
         return steps
 
-    def take(self, placement: Placed) -> None:
-        """Take what an operation in time needs."""
+    def reserve(self, placement: Placed) -> None:
+        """Reserve what an operation in time needs."""
         kind = placement.operation.kind
         for read in placement.reads:
-            self.table.take(BUS, read.cycle)
+            self.table.reserve(BUS, read.cycle)
         if placement.operation.makes_value or kind == BELOW:
-            self.table.take(RESULT, placement.written)
+            self.table.reserve(RESULT, placement.written)
         if kind in MULTIPLICATIONS:
-            self.table.take(DIGITS, *self._digits(placement.start))
+            self.table.reserve(DIGITS, *self._digits(placement.start))
             for cycle in self._row(placement.start):
-                self.table.take(ROW, cycle)
+                self.table.reserve(ROW, cycle)

@@ -11,7 +11,7 @@ of U = m·2^K = M~ + 1, of operands below a·U and b·U,
 so that no value has a sign and none is compared. `limits` follows a graph of operations with these rules. The operands
 of the multiplier have `HEADROOM` bits more than for a modulus of n bits, and its own conditions are for those.
 
-What is asked of a value modulo M, that is whether it is 0 and what its remainder is, a product with
+Tests of a value modulo M, that is whether it is 0 and what its remainder is, a product with
 t = M~ / M = -M^-1 mod 2^K says: t·v mod M~ is t·(v mod M).
 """
 

@@ -124,6 +124,6 @@ def assemble(
     loops.append(WordLoop(len(words), 1, rest))
     words += [{"divide": 1}, {}, {"end": 1}]
     begins["last"] = len(words)
-    played = len(words) + sum((loop.count - 1) * loop.length for loop in loops)
+    cycles = len(words) + sum((loop.count - 1) * loop.length for loop in loops)
     # the result is taken before the next operation starts, in the cycle after the last word or later
-    return RowProgram(Microcode(tuple(words), played + 2, tuple(loops)), tuple(parts), begins)
+    return RowProgram(Microcode(tuple(words), cycles + 2, tuple(loops)), tuple(parts), begins)

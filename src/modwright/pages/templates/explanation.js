@@ -38,14 +38,14 @@
   };
 
   const showRegisters = () => {
-    const wanted = one("find").value.toLowerCase(), only = one("changed").checked;
+    const pattern = one("find").value.toLowerCase(), only = one("changed").checked;
     data.registers.forEach((register, n) => {
       const [since, value] = at(register.changes, now), fresh = now > 0 && since === now;
       const cells = rows[n].cells;
       cells[2].textContent = now > 0 ? at(register.changes, now - 1)[1] : "";
       cells[3].textContent = value;
       rows[n].className = fresh ? "new" : "";
-      rows[n].hidden = !register.name.toLowerCase().includes(wanted) || (only && !fresh);
+      rows[n].hidden = !register.name.toLowerCase().includes(pattern) || (only && !fresh);
     });
   };
 

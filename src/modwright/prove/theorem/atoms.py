@@ -186,7 +186,7 @@ class Atoms:
         return p, quotient
 
     def split(self, p: Poly) -> tuple[Poly, Poly]:
-        """Terms that are no multiple of the modulus, and the others over the modulus."""
+        """Terms that are not multiples of the modulus, and the others over the modulus."""
         m = self.modulus or 1
         residue = {monomial: value for monomial, value in p.items() if value % m}
         rest = {monomial: value // m for monomial, value in p.items() if not value % m}

@@ -42,7 +42,7 @@ class Limit:
     of: str = ""
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The limit as text."""
         return f"{self.factor}·{self.of}" if self.of and self.factor > 1 else self.of or f"{self.factor:#x}"
 
@@ -64,7 +64,7 @@ class Relation:
     bits: int
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The relation as text."""
         if self.kind == "inverse":
             return f"{self.field}·m ≡ -1 (mod 2^{self.bits})"
@@ -117,13 +117,13 @@ class Claim:
         m = self.modulus if isinstance(self.modulus, str) else f"{self.modulus:#x}"
         total = " + ".join("·".join(product) for product in self.terms)
         scaled = f"2^{self.exponent}·{self.result}" if self.exponent else self.result
-        ranges = ", ".join(f"{name} < {limit.words}" for name, limit in self.operands.items())
+        ranges = ", ".join(f"{name} < {limit.text}" for name, limit in self.operands.items())
         every = f"every odd {m} >= {self.least}" if isinstance(self.modulus, str) else f"m = {m}"
-        with_relations = f" with {', '.join(r.words for r in self.relations)}" if self.relations else ""
+        with_relations = f" with {', '.join(r.text for r in self.relations)}" if self.relations else ""
         repeated = "".join(f", {out} = {name}" for out, name in self.repeated.items())
         return (
             f"for {every}{with_relations}, and all operands with {ranges}: {scaled} ≡ {total} (mod m), "
-            f"{self.result} < {self.limit.words}{repeated}, {self.error} = 0; for all others the error code, and "
+            f"{self.result} < {self.limit.text}{repeated}, {self.error} = 0; for all others the error code, and "
             f"{self.result} = 0"
         )
 

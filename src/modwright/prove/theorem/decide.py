@@ -286,7 +286,7 @@ def _quotient(claim: Claim, operation: Operation, facts: Facts, p: Poly) -> Poly
     if left:
         rest = Poly({monomial: p.terms[monomial] for monomial in left[:4]}, p.shift)
         raise UndecidedError(
-            f"{len(left)} terms of the result are no multiple of the modulus, {facts.ring.text(rest)} among them"
+            f"{len(left)} terms of the result are not multiples of the modulus, {facts.ring.text(rest)} among them"
         )
     return Poly(terms, p.shift)
 
@@ -295,7 +295,7 @@ def _decide_bound(claim: Claim, operation: Operation, case: Branch, high: int) -
     """Decide that the result is below its limit."""
     if not claim.limit.of:
         if high >= claim.limit.factor:
-            raise UndecidedError(f"{claim.result} is at most {high:#x}, and should be below {claim.limit.words}")
+            raise UndecidedError(f"{claim.result} is at most {high:#x}, and should be below {claim.limit.text}")
         return
     facts = case.facts
     node = operation.inputs[claim.limit.of]
@@ -305,7 +305,7 @@ def _decide_bound(claim: Claim, operation: Operation, case: Branch, high: int) -
     left = [(value << case.result.shift) - above[power] for power, value in enumerate(left)]
     ends = (claim.least, (1 << node.width) - 1)
     if left[2] > 0 or any(left[0] + left[1] * end + left[2] * end * end <= 0 for end in ends):
-        raise UndecidedError(f"{claim.result} < {claim.limit.words} does not follow from the intervals")
+        raise UndecidedError(f"{claim.result} < {claim.limit.text} does not follow from the intervals")
 
 
 def upper(claim: Claim, operation: Operation, facts: Facts, p: Poly, m: int) -> list[int]:
@@ -329,7 +329,7 @@ def upper(claim: Claim, operation: Operation, facts: Facts, p: Poly, m: int) -> 
         for atom in monomial:
             slope, base = most.get(atom, (0, facts.ring.atoms[atom].high))
             if facts.ring.atoms[atom].low < 0 or (slope and bound[2]):
-                raise UndecidedError("the bound is no polynomial of degree 2 in the modulus")
+                raise UndecidedError("the bound is not a polynomial of degree 2 in the modulus")
             bound = [bound[0] * base, bound[1] * base + bound[0] * slope, bound[2] * base + bound[1] * slope]
         total = [a + b for a, b in zip(total, bound, strict=True)]
     return total

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log of a theorem: the data with which another program derives and checks it again.
+"""The log of a theorem: the data with which the checker derives it again.
 
 Atoms are in the order in which they are defined: an input, the lowest bits of a polynomial over earlier atoms, or a
 test of one, or the bitwise conjunction of several. A polynomial is [shift, [[coefficient, [atom, ..]], ..]]: the sum of

@@ -95,7 +95,7 @@ SHIFTS = ("$shl", "$shr", "$sshl", "$sshr", "$shift", "$shiftx")
 
 
 def evaluate(cell: Cell, words: Mapping[str, Word]) -> Word:
-    """The output of a combinational cell that is no memory."""
+    """The output of a combinational cell that is not a memory."""
     kind = cell.kind
     if kind in ("$mux", "$pmux"):
         return _multiplexer(cell, words)

@@ -39,7 +39,7 @@ def _deep_recursion() -> Iterator[None]:
 
 
 def payload_inputs(netlist: Netlist) -> list[str]:
-    """Names of the input ports that are no handshake."""
+    """Names of the input ports that are not handshakes."""
     return [name for name in netlist.inputs if name not in HANDSHAKES]
 
 

@@ -114,7 +114,7 @@ class Sequencer(wiring.Component):
         if self.p.conversion:
             self._convert(m, self.p.conversion)
         self._collect_errors(m)
-        self._play(m, self._products(m))
+        self._follow(m, self._products(m))
         return m
 
     def _is(self, name: str) -> Value:
@@ -243,7 +243,7 @@ class Sequencer(wiring.Component):
 
     # --- words
 
-    def _play(self, m: Module, ended: Value) -> None:
+    def _follow(self, m: Module, ended: Value) -> None:
         """Decide when a word acts, when it ends, and which one follows.
 
         Parameters

@@ -54,7 +54,7 @@ class Multiplier:
 
     @classmethod
     def derive(cls, core: AnyCore, request: Request) -> Multiplier:
-        """The multiplier of a request; ParameterError when its results are no operands."""
+        """The multiplier of a request; ParameterError when its results cannot be operands."""
         parameters = core.derive(replace(request, options={**request.options, **CHAINED}))
         fed = {into: out for out, into in core.codec(parameters).feedback()}
         names = [f.name for f in parameters.i.parts("x")]

@@ -12,7 +12,7 @@ from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
 from ....engines.coxrower.bases import OnTwoBases, describe, fewest, make_extension, rowers_of, sigma_of
-from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.engine import CoxrowerEngine
 from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
 from ....rns.extension import Extension, find_bases
@@ -62,11 +62,11 @@ class ExtensionParameters(OnTwoBases):
         return -max(0, min(int((sigma - self.extension.error) * product), room)) if self.exact else 0
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> CoxrowerEngine:
         """The cox-rower: x·T, then the weights A/A_i."""
         product = self.A.product
         weights = tuple(tuple(product // a % b for a in self.extension.super_moduli) for b in self.B.moduli)
-        return Engine(
+        return CoxrowerEngine(
             (self.A, self.B),
             (self.extension,),
             (self.A.inverses,),
@@ -121,7 +121,7 @@ class ExtensionParameters(OnTwoBases):
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
-        return {"limit": self.limit, "least": self.least} | describe(self.engine, self.extension)
+        return {"operand_limit": self.limit, "least_operand": self.least} | describe(self.engine, self.extension)
 
 
 def derive_extension(request: Request) -> ExtensionParameters:

@@ -65,7 +65,7 @@ class EcdsaCodec(JointCodec[EcdsaParameters]):
 
 
 def _unsigned(rng: Random, given: Mapping[str, int]) -> dict[str, int]:
-    """A signature that is none: s is 0, or the public key is the signer's with the other sign."""
+    """An invalid signature: s is 0, or the public key is the signer's with the other sign."""
     case = {**given, **draw_case(rng, given, SIGN)}
     if rng.randrange(2):
         return {**case, "qy": case["modulus"] - case["qy"]}

@@ -107,7 +107,7 @@ def derive(request: Request) -> EcdsaParameters:
     Raises
     ------
     UsageError
-        When nothing says how wide the moduli are, or the curve is none of prime order in Weierstrass form.
+        When nothing says how wide the moduli are, or the curve is not a Weierstrass curve of prime order.
     ParameterError
         For a modulus or an order that is too wide.
     """

@@ -2,7 +2,7 @@
 """The microcode as a schedule.
 
 No control word depends on an operand, so the latency is constant: n steps for any curve, operation, scalar and point.
-Addresses do: bits of the scalars choose which point is added. With `check` the program is played twice.
+Addresses do: bits of the scalars choose which point is added. With `check` the program runs twice.
 """
 
 from __future__ import annotations

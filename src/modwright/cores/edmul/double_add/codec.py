@@ -29,8 +29,8 @@ class EdmulCodec(PointCodec[EdmulParameters]):
         """Errors in the order of their codes: the modulus even or below 5; x, y, a or d out of range; the point off
         the curve.
 
-        Nothing is promised of the rest for a modulus that is no prime, constants that are not those of the modulus, and
-        a curve that is not complete: a no square, or d one.
+        Nothing is promised for the rest: a modulus that is not prime, constants that are not those of the modulus, and
+        a curve that is not complete: a not a square, or d a square.
         """
         v = {name: value for name, value in payload.items() if isinstance(value, int)}
         m = v["m"]
@@ -48,7 +48,7 @@ class EdmulCodec(PointCodec[EdmulParameters]):
     @staticmethod
     @lru_cache(maxsize=4096)
     def is_curve(m: int, *coefficients: int) -> bool:
-        """Whether m is a prime, a a square and d none: the curve is complete."""
+        """Whether m is a prime, a a square and d not one: the curve is complete."""
         a, d = coefficients
         return bool(gmpy2.is_prime(m)) and is_square(a, m) and d > 0 and not is_square(d, m)
 

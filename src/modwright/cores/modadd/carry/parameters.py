@@ -46,7 +46,7 @@ class AdderParameters(FixedModulus):
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
-        return {"p": self.modulus, "sum bits": self.sum_width, "subtractions": self.subtractions}
+        return {"modulus": self.modulus, "sum_bits": self.sum_width, "subtractions": self.subtractions}
 
 
 def derive(request: Request) -> AdderParameters:

@@ -256,7 +256,7 @@ class BinaryInversionParameters:
                 self.halvings,
                 ">=",
                 1 + self.halvings_from(self.start_reach(self.halving_cycles)),
-                "e is brought from [-B, B] to ]-M, M[, where one sum with M ends; it is no multiple of M",
+                "e is brought from [-B, B] to ]-M, M[, where one sum with M ends; it is not a multiple of M",
             ),
         )
 
@@ -286,10 +286,10 @@ class BinaryInversionParameters:
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
-            "M": self.modulus,
-            "n": self.n,
+            "modulus": self.modulus,
+            "bits": self.n,
             "divsteps": self.steps,
-            "per_clock": self.per_cycle,
+            "divsteps_per_cycle": self.per_cycle,
             "slices": self.slices,
         }
 

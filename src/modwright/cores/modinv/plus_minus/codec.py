@@ -17,7 +17,7 @@ from .parameters import PassParameters
 class BlindedCodec(FieldCodec):
     """Codec that multiplies the operand by an r derived from it, so that a case is always encoded alike.
 
-    In use, r is drawn anew for every operand, and r·a is the one multiplication that blinding costs.
+    In use, a new r is drawn for every operand, and r·a is the one multiplication that blinding costs.
     """
 
     def __init__(self, p: PassParameters) -> None:

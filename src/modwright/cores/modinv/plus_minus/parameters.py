@@ -20,7 +20,7 @@ from ....contract import Certificate, Field, Inequality, Payload, certified
 from ....contract.request import Request
 from ....contract.roles import Blind, Operand
 from ....engines.coxrower.options import local_of
-from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
+from ....engines.inversion.engine import InversionEngine, find_bounded_base, hats_of
 from ....engines.inversion.inverter import InverterParameters
 from ....engines.plus_minus import BMI, BTMI, FUSED, Kind, Rules
 
@@ -69,7 +69,7 @@ class PassParameters(InverterParameters):
         return self.rules.most_passes
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> InversionEngine:
         """Rowers and cox. `D` stands for 1/D in the constants, first all of 1/D, then all of -1/D, then of P/D."""
         P, base, kappa = self.modulus, self.base, self.kappa
 
@@ -101,7 +101,7 @@ class PassParameters(InverterParameters):
             "P - κP": everywhere(lambda m: (1 - kappa) * P),
             "P + κP plain": everywhere(lambda m: (1 + kappa) * P),
         }
-        return Engine(
+        return InversionEngine(
             base=base,
             constants=tuple(constants.items()),
             registers=4,
@@ -201,7 +201,7 @@ class PassParameters(InverterParameters):
         """Constants in addition to those of the engine."""
         return {
             "divisors": self.kind.divisors,
-            "kappa": self.kappa,
+            "offset": self.kappa,
             "most_passes": self.most_passes,
         }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedule of plus-minus inversion: operands to hats, passes, sign and result. One part of the program each."""
+"""Schedule of plus-minus inversion: operands to hats, passes, sign and result. One part of the microcode each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHOLE = "engine"
 
 @dataclass(frozen=True)
 class Parts(Phases):
-    """Programs; `decided` of the first two is the cycle in which the next part starts.
+    """Schedules; `decided` of the first two is the cycle in which the next part starts.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Parts(Phases):
 
 
 def parts_of(p: PassParameters) -> Parts:
-    """All programs."""
+    """All schedules."""
     load, loaded = _load(p)
     turn, turned = _pass(p)
     if turn.interval != turned:
@@ -54,7 +54,7 @@ def parts_of(p: PassParameters) -> Parts:
 
 
 def parts_in(schedule: Schedule) -> Parts:
-    """Read the programs from the schedule of an inversion, as `make_schedule` puts them there."""
+    """Read the parts from the schedule of an inversion, as `make_schedule` puts them there."""
     load, turn, finish = (schedule.parts[name] for name in ("load", "turn", "finish"))
     return Parts(load, turn, finish, schedule.step("hats").latency, turn.interval, finish.latency)
 
@@ -102,7 +102,7 @@ def _tested(part: Part, p: PassParameters, cycle: int) -> int:
 
 
 def _load(p: PassParameters) -> tuple[Schedule, int]:
-    """Program of the first hats: V3 = A, U3 = P, V1 = 1 or r, U1 = 0, all plus κP. The product of A starts with the
+    """Schedule of the first hats: V3 = A, U3 = P, V1 = 1 or r, U1 = 0, all plus κP. The product of A starts with the
     operand."""
     part, after = Part(p.engine), p.engine.result_cycles
     ready = part.sum("A", 0, Product(INPUT, "to hats"))
@@ -114,7 +114,7 @@ def _load(p: PassParameters) -> tuple[Schedule, int]:
         ("U1", U1, (Product(BUS, "κP", coefficient=ONE),)),
         ("U3", U3, (Product(BUS, "P + κP", coefficient=ONE),)),
     )
-    cycle = 2  # the coefficient is chosen in the cycle before, and word 0 of a program is empty
+    cycle = 2  # the coefficient is chosen in the cycle before, and word 0 of a schedule is empty
     for name, register, products in rows:
         ready_row = part.sum(name, cycle, *products)
         part.write(name, ready_row, register)
@@ -130,7 +130,7 @@ def _load(p: PassParameters) -> tuple[Schedule, int]:
 
 
 def _pass(p: PassParameters) -> tuple[Schedule, int]:
-    """Program of a pass: (V3 + s·U3)/D, then (V1 + s·U1 + f·P)/D, whose f is computed meanwhile.
+    """Schedule of a pass: (V3 + s·U3)/D, then (V1 + s·U1 + f·P)/D, whose f is computed meanwhile.
 
     Residues of V1 are stored after the next decision, so where the decision is cut V1 starts a cycle after V3.
     """
@@ -151,7 +151,7 @@ def _pass(p: PassParameters) -> tuple[Schedule, int]:
 
 
 def _finish(p: PassParameters) -> tuple[Schedule, int]:
-    """Program of the result ±(V1 + κP) ∓ κP + P, and the cycle after it."""
+    """Schedule of the result ±(V1 + κP) ∓ κP + P, and the cycle after it."""
     part = Part(p.engine)
     products = (Product(REGISTER, register=V1, choice=FROM_HATS), Product(BUS, coefficient=ONE, choice=BACK))
     result = part.sum("±V1 + P", 2, *products)

@@ -25,7 +25,7 @@ from ....contract.request import Request
 from ....contract.roles import Operand
 from ....engines.coxrower.options import local_of
 from ....engines.divsteps import source_of_twice, steps_for_twice
-from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
+from ....engines.inversion.engine import InversionEngine, find_bounded_base, hats_of
 from ....engines.inversion.inverter import InverterParameters
 from ....rns import Base
 from .plan import RoundTimes, round_times
@@ -87,7 +87,7 @@ class DivstepParameters(InverterParameters):
         return self.k // self.per_cycle
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> InversionEngine:
         """Rowers and cox."""
         P, base, k = self.modulus, self.base, self.k
         pairs = list(zip(base.cofactors, base.moduli, strict=True))
@@ -105,7 +105,7 @@ class DivstepParameters(InverterParameters):
             "offset": tuple(self.offset * P % m for m in base.moduli),
         }
         largest = value_bound(P, k, self.rounds)
-        return Engine(
+        return InversionEngine(
             base=base,
             constants=tuple(constants.items()),
             registers=6,
@@ -178,10 +178,10 @@ class DivstepParameters(InverterParameters):
     def own_description(self) -> Mapping[str, Constant]:
         """Constants in addition to those of the engine."""
         return {
-            "k": self.k,
+            "round_divsteps": self.k,
             "rounds": self.rounds,
-            "divsteps_per_clock": self.per_cycle,
-            "round_clocks": self.times.period,
+            "divsteps_per_cycle": self.per_cycle,
+            "round_cycles": self.times.period,
         }
 
 

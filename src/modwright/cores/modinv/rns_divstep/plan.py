@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from ....base.errors import ParameterError
-from ....engines.inversion.engine import TREE_CYCLES, Engine
+from ....engines.inversion.engine import TREE_CYCLES, InversionEngine
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ FIRST_F, FIRST_G = 0, 2
 """Cycles in which the hats of f and g can be read."""
 
 
-def low_cycles(engine: Engine) -> int:
+def low_cycles(engine: InversionEngine) -> int:
     """Cycles from a product for low bits to the one in which those are valid, and stored in a register."""
     return engine.latency + TREE_CYCLES
 
 
-def round_times(engine: Engine, steps_cycles: int) -> RoundTimes:
+def round_times(engine: InversionEngine, steps_cycles: int) -> RoundTimes:
     """Cycles of the shortest round.
 
     Raises
@@ -80,7 +80,7 @@ def round_times(engine: Engine, steps_cycles: int) -> RoundTimes:
 class _Table:
     """Table of the cycles modulo R with a product in every rower, and of those with a write."""
 
-    def __init__(self, engine: Engine, period: int, steps: int) -> None:
+    def __init__(self, engine: InversionEngine, period: int, steps: int) -> None:
         self.engine, self.period, self.steps = engine, period, steps
         self.matrix = period - 1 - engine.result_cycles
         taken = [FIRST_F, FIRST_G, *range(self.matrix, self.matrix + 4)]

@@ -22,7 +22,7 @@ WHOLE = "engine"
 
 @dataclass(frozen=True)
 class Parts(Phases):
-    """Programs, and the cycles in which they start.
+    """Schedules, and the cycles in which they start.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Parts(Phases):
 
 
 def parts_of(p: DivstepParameters) -> Parts:
-    """All programs."""
+    """All schedules."""
     load, ready = _load(p)
     first = ready - 1
     finish, done = _finish(p)
@@ -67,7 +67,7 @@ def make_schedule(p: DivstepParameters) -> Schedule:
 
 
 def _load(p: DivstepParameters) -> tuple[Schedule, int]:
-    """Program of the first hats, f = P, g = A, d = 0, e = 1, and the cycle in which those of f can be read.
+    """Schedule of the first hats, f = P, g = A, d = 0, e = 1, and the cycle in which those of f can be read.
 
     The product of g starts with the operand, in cycle 0; a product with 1 repeats g after f.
     """
@@ -83,7 +83,7 @@ def _load(p: DivstepParameters) -> tuple[Schedule, int]:
 
 
 def _round(p: DivstepParameters) -> Schedule:
-    """Program of a round; its cycle 0 is the one before the hats of f can be read."""
+    """Schedule of a round; its cycle 0 is the one before the hats of f can be read."""
     part, t = Part(p.engine), p.times
     _low(part, p, "f", 1 + FIRST_F, Product(RESULT, "low"), LOW_F)
     _low(part, p, "g", 1 + FIRST_G, Product(RESULT, "low"), LOW_G)
@@ -113,7 +113,7 @@ def _low(part: Part, p: DivstepParameters, name: str, cycle: int, product: Produ
 
 
 def _finish(p: DivstepParameters) -> tuple[Schedule, int]:
-    """Program of the end, the test f = ±1 and ±d + κP, with cycle 0 at its start; and the cycle of the result."""
+    """Schedule of the end, the test f = ±1 and ±d + κP, with cycle 0 at its start; and the cycle of the result."""
     part, after = Part(p.engine), p.engine.result_cycles
     # flags of the rowers, then of all of them, then the sign
     tested = 1 + FIRST_F + 2

@@ -44,7 +44,8 @@ class BlakleyParameters(FixedModulus):
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
-        return {"p": self.modulus, "bits": self.width, "sum bits": self.sum_width, "subtractions": self.subtractions}
+        own = {"sum_bits": self.sum_width, "subtractions": self.subtractions}
+        return {"modulus": self.modulus, "bits": self.width, **own}
 
 
 def derive(request: Request) -> BlakleyParameters:

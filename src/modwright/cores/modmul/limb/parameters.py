@@ -126,7 +126,7 @@ class LimbParameters(UnitParameters):
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         own = {"domain": self.domain} if self.chained else {}
-        return super().describe() | {"multiple": self.limit} | own
+        return super().describe() | {"result_multiple": self.limit} | own
 
 
 def domain_shift(unit: Unit) -> int:

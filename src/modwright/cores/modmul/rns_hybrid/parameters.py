@@ -23,7 +23,7 @@ from ....contract import Certificate, Field, Inequality, Obligations, Payload, f
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Coefficients, Operand, Result
-from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.engine import CoxrowerEngine
 from ....engines.coxrower.obligations import built_folds
 from ....rns import Base
 from ....rns.extension import SUM, Extension
@@ -142,7 +142,7 @@ class HybridParameters:
         return list(self.constants).index(name)
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> CoxrowerEngine:
         """The cox-rower."""
         first, second, s, c = self.hybrid.first, self.hybrid.second, self.spare, self.hybrid.first.columns
         a, b = self.A.moduli, self.B.moduli
@@ -153,7 +153,7 @@ class HybridParameters:
         )
         into_a = tuple(tuple(self.B.product // row % m << s for row in second.super_moduli) for m in a)
         corrections = (self.B.inverses, tuple(-self.B.product % m << s for m in a))
-        return Engine(
+        return CoxrowerEngine(
             (self.even, self.B),
             (
                 Extension(self.even, self.B, c, first.f, first.offset, first.fed),
@@ -210,28 +210,28 @@ class HybridParameters:
         """Every constant."""
         first, second, engine = self.hybrid.first, self.hybrid.second, self.engine
         return {
-            "P": self.modulus,
-            "M": self.hybrid.radix,
-            "d": self.degree,
-            "β": self.hybrid.beta,
-            "K": self.bound,
-            "w": self.width,
-            "s": self.spare,
-            "g": self.hybrid.headroom,
-            "n": self.n,
-            "c": engine.columns,
-            "A": self.A.moduli,
-            "B": self.B.moduli,
-            "t": second.top_bits,
-            "E1": str(first.error),
-            "E2": str(second.error),
-            "σ2": str(second.sigma),
-            "constants": self.constants,
-            "weights": engine.weights,
+            "modulus": self.modulus,
+            "radix": self.hybrid.radix,
+            "degree": self.degree,
+            "beta": self.hybrid.beta,
+            "coefficient_bound": self.bound,
+            "channel_bits": self.width,
+            "spare_bits": self.spare,
+            "headroom_bits": self.hybrid.headroom,
+            "channels": self.n,
+            "row_channels": engine.columns,
+            "base_a": self.A.moduli,
+            "base_b": self.B.moduli,
+            "cox_bits": second.top_bits,
+            "cox_error": str(first.error),
+            "second_cox_error": str(second.error),
+            "second_sigma": str(second.sigma),
+            "rower_constants": self.constants,
+            "extension_weights": engine.weights,
             "corrections": engine.corrections,
             "multiplier_latency": engine.latency,
-            "fold_clocks": engine.fold_cycles,
-            "bus_clocks": engine.bus_cycles,
+            "fold_cycles": engine.fold_cycles,
+            "bus_cycles": engine.bus_cycles,
         }
 
 

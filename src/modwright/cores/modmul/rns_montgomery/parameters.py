@@ -13,7 +13,7 @@ from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Result
 from ....engines.coxrower.bases import COX, describe, fewest, make_extension, rowers_of, sigma_of
-from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.engine import CoxrowerEngine
 from ....engines.coxrower.montgomery import Multiplication
 from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
@@ -45,7 +45,7 @@ class MultiplierParameters(Multiplication):
         return " + ".join(f"{x}·{y}" for x, y in self.pairs)
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> CoxrowerEngine:
         """The cox-rower."""
         return self.cox_rower(1 if self.exact else 2)
 
@@ -83,8 +83,8 @@ class MultiplierParameters(Multiplication):
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         first, second = self.reduction.first, self.reduction.second
-        more = {"P": self.modulus, "bound": self.bound, "κ": self.reduction.products}
-        more |= {"exact": self.exact, "E2": str(second.error), "σ2": str(second.sigma)}
+        more = {"modulus": self.modulus, "result_bound": self.bound, "summands": self.reduction.products}
+        more |= {"exact": self.exact, "second_cox_error": str(second.error), "second_sigma": str(second.sigma)}
         return more | describe(self.engine, first)
 
 
@@ -96,7 +96,7 @@ def derive_multiplier(request: Request) -> MultiplierParameters:
     modulus, options = request.fixed_modulus(), request.options
     sigma = sigma_of(options["sigma"])
     if sigma == 0:
-        raise UsageError("option sigma is of the second extension, which is exact: above 0", "such as 1/2")
+        raise UsageError("option sigma belongs to the second extension, which is exact: above 0", "such as 1/2")
 
     def derived(count: int) -> MultiplierParameters:
         A, B = find_bases(options["width"], count, coprime_to=modulus)

@@ -36,7 +36,7 @@ from ....contract.roles import (
 )
 from ....contract.runtime_modulus import BAD_MODULUS, width_of
 from ....engines.coxrower.bases import OnTwoBases, describe, fewest, make_extension, sigma_of
-from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.engine import CoxrowerEngine
 from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
 from ....rns import Base
@@ -95,7 +95,7 @@ class RuntimeParameters(OnTwoBases):
         return (*(1 for _ in range(self.n)), *self.B.inverses)
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> CoxrowerEngine:
         """The cox-rower: one factor, fixed weights, two words of the modulus in a rower."""
         A, B = self.A, self.B
         to_s = tuple(pow(A.product * t, -1, b) for t, b in zip(B.inverses, B.moduli, strict=True))
@@ -104,7 +104,7 @@ class RuntimeParameters(OnTwoBases):
             for e in (self.into_b, self.into_a)
         )
         corrections = (tuple(-A.product % b for b in B.moduli), tuple(-B.product % a for a in A.moduli))
-        return Engine(
+        return CoxrowerEngine(
             (A, B),
             (self.into_b, self.into_a),
             (to_s,),
@@ -247,8 +247,8 @@ class RuntimeParameters(OnTwoBases):
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         second = self.into_a
-        own: dict[str, Constant] = {"bits": self.bits, "λ": LIMIT, "slots": self.slots}
-        own |= {"E2": str(second.error), "σ2": str(second.sigma)}
+        own: dict[str, Constant] = {"bits": self.bits, "result_multiple": LIMIT, "slots": self.slots}
+        own |= {"second_cox_error": str(second.error), "second_sigma": str(second.sigma)}
         return own | describe(self.engine, self.into_b)
 
 
@@ -297,7 +297,7 @@ def derive_runtime(request: Request) -> RuntimeParameters:
     bits, options = width_of(request, EXAMPLE_BITS), request.options
     sigma = sigma_of(options["sigma"])
     if sigma == 0:
-        raise UsageError("option sigma is of the second extension, which is exact: above 0", "such as 1/2")
+        raise UsageError("option sigma belongs to the second extension, which is exact: above 0", "such as 1/2")
 
     def derived(count: int) -> RuntimeParameters:
         A, B = bases_for_any(options["width"], count)

@@ -80,7 +80,7 @@ def _multiplication(p: RuntimeParameters, distance: int) -> Schedule | None:
     (end,) = builder.extend("s", [hats], 1, after=("ŝ",))
     push = end - 1 if engine.from_fold else end
     _hold(p, builder, hats, push)
-    builder.take([end], push)
+    builder.deliver([end], push)
     _hold_words(p, builder, begin, q)
     if not builder.free_of_conflicts:
         return None

@@ -203,19 +203,19 @@ class LeanParameters(SumOfResidues):
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
-            "p": self.modulus,
-            "n": self.n,
-            "N": self.N,
-            "moduli": self.base.moduli,
+            "modulus": self.modulus,
+            "channel_bits": self.n,
+            "channels": self.N,
+            "base": self.base.moduli,
             "rooted": self.rooted,
             "roots": self.roots,
-            "negative": [int(minus) for minus in self.negative],
-            "q": self.q,
-            "D": self.offset,
-            "w": self.weights,
+            "negated": [int(minus) for minus in self.negative],
+            "cox_bits": self.q,
+            "cox_offset": self.offset,
+            "channel_weights": self.weights,
             "corrections": self.corrections,
-            "bound": self.bound,
-            "multipliers": self.multipliers,
+            "result_bound": self.bound,
+            "channel_multipliers": self.multipliers,
             "multiplier_latency": self.latency,
         }
 

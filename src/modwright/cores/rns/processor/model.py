@@ -10,7 +10,7 @@ from ....engines.plus_minus import Flow, Pass, factor
 from ....functions.rns import INVERSION
 from ....schedule import Schedule
 from .parameters import COMMON, NOT_INVERTIBLE, START, ProcessorParameters
-from .schedule import programs_in
+from .schedule import parts_in
 
 
 class ProcessorModel:
@@ -24,7 +24,7 @@ class ProcessorModel:
         if operands.get("op") == INVERSION:
             return self._inversion(operands["x"])
         _, s = self.p.hats(operands)
-        cycles = self.schedule.latency if self.p.kind is None else programs_in(self.schedule).product
+        cycles = self.schedule.latency if self.p.kind is None else parts_in(self.schedule).product
         return Outcome({"z": (*self.p.engine.extend(1, s), *s), "error": 0}, cycles)
 
     def _inversion(self, x: PayloadValue) -> Outcome:
@@ -43,7 +43,7 @@ class ProcessorModel:
             "z": (*p.engine.extend(1, z), *z),
             "error": 0 if flow.V3 else NOT_INVERTIBLE,
         }
-        return Outcome(payload, programs_in(self.schedule).inversion(passes))
+        return Outcome(payload, parts_in(self.schedule).inversion(passes))
 
 
 class Values:

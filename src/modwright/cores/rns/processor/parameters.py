@@ -21,7 +21,7 @@ from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import ErrorCode, Errors, Scalar
 from ....engines.coxrower.bases import describe, fewest, make_extension
-from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.engine import CoxrowerEngine
 from ....engines.coxrower.montgomery import Multiplication
 from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
@@ -106,7 +106,7 @@ class ProcessorParameters(Multiplication):
         return {name: number for number, name in enumerate(self.constants)}
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> CoxrowerEngine:
         """The cox-rower."""
         if self.kind is None:
             return self.cox_rower()
@@ -211,10 +211,11 @@ class ProcessorParameters(Multiplication):
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         first, second = self.reduction.first, self.reduction.second
-        found: dict[str, Constant] = {"P": self.modulus, "bound": self.bound, "E2": str(second.error)}
-        found |= describe(self.engine, first)
+        found: dict[str, Constant] = {"modulus": self.modulus, "result_bound": self.bound}
+        found |= describe(self.engine, first) | {"second_cox_error": str(second.error)}
         if self.kind is not None:
-            found |= {"divisors": self.kind.divisors, "start": self.start, "most_passes": self.rules.most_passes}
+            found |= {"divisors": self.kind.divisors, "inversion_start": self.start}
+            found["most_passes"] = self.rules.most_passes
         return found
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedule of the processor: five programs in one memory, of which an operation runs some in turn.
+"""Schedule of the processor: five parts of microcode in one memory, of which an operation runs some in turn.
 
     x·y    `product`, which ends with the hats of S in B, then `leave`, the second extension
     1/x    `load`, then `turn` once a pass, then `finish`, which ends with the hats of the inverse, then `leave`
 
 A pass gives new hats of V3, then of V1, and both pass over the bus for the cox and for small residues. Those of V3
 decide on the next pass; those of V1 are not needed before its last product, and pass when the next pass has begun. So
-`load` and `turn` hand words over to the program behind them (`_Words`). Cycle 0 of a program is the one in which it is
+`load` and `turn` hand words over to the part behind them (`_Words`). Cycle 0 of a part is the one in which it is
 started; that of a word is the one in which its unit works, `engine.travel` cycles after it is issued.
 """
 
@@ -23,8 +23,8 @@ from ....schedule import Schedule, Step, UnitCycles, both, times, total
 from .parameters import START, U1, U3, V1, V3, ProcessorParameters
 
 PRODUCT, LOAD, TURN, FINISH, LEAVE = "product", "load", "turn", "finish", "leave"
-PROGRAMS = (PRODUCT, LOAD, TURN, FINISH, LEAVE)
-"""Names of the programs, in the order of their numbers."""
+PARTS = (PRODUCT, LOAD, TURN, FINISH, LEAVE)
+"""Names of the parts, in the order of their numbers."""
 FACTOR, END = 1, 2
 """Field `common`: in the next cycle rowers have the coefficient of P/D, or that of P/2 at the end; else `COMMON`."""
 BY_D, BY_SIGN_AND_D, P_BY_D, BY_SIGN = range(1, 5)
@@ -35,8 +35,8 @@ COUNTED = 2
 
 
 @dataclass(frozen=True)
-class Programs:
-    """Schedules of the programs, and the cycles from the start of each to that of the next.
+class OperationParts:
+    """Schedules of the parts of an operation, and the cycles from the start of each to that of the next.
 
     Parameters
     ----------
@@ -69,16 +69,16 @@ class Programs:
         return [load, times(turn, passes), finish]
 
 
-def programs_in(schedule: Schedule) -> Programs:
-    """Read the programs from the schedule of a processor, as `make_schedule` puts them there."""
-    return Programs(schedule.parts)
+def parts_in(schedule: Schedule) -> OperationParts:
+    """Read the parts from the schedule of a processor, as `make_schedule` puts them there."""
+    return OperationParts(schedule.parts)
 
 
 def make_schedule(p: ProcessorParameters) -> Schedule:
     """Schedule of the shortest operation, one at a time; the latency is that of an inversion of the most passes."""
     if p.kind is None:
         return _product_alone(p)
-    found = Programs(_programs(p))
+    found = OperationParts(_parts(p))
     most = p.rules.most_passes
     longest, shortest = found.inversion(most), min(found.product, found.inversion(0))
     steps = (
@@ -97,7 +97,7 @@ def make_schedule(p: ProcessorParameters) -> Schedule:
 
 
 def _product_alone(p: ProcessorParameters) -> Schedule:
-    """The whole multiplication as one program."""
+    """The whole multiplication as one part."""
     builder, hats = _product(p)
     push = leave(builder, "s", "ŝ", [hats])
     return Schedule(tuple(builder.steps), push + 1, "one product at a time", minimum_interval=push + 2)
@@ -119,7 +119,7 @@ def _product(p: ProcessorParameters) -> tuple[StepBuilder, int]:
 
 
 class _Words(StepBuilder):
-    """Steps of a program of passes, and those that the next program executes for it."""
+    """Steps of a part of passes, and those that the next part executes for it."""
 
     @property
     def first(self) -> int:
@@ -137,7 +137,7 @@ class _Words(StepBuilder):
         self.add(f"coefficient of {name}", "decision", cycle, common=code)
 
     def passed_on(self, start: int) -> tuple[Step, ...]:
-        """Remove the steps after the next program's start, and return them in its cycles."""
+        """Remove the steps after the next part's start, and return them in its cycles."""
         last = start + self.engine.travel
         later = [step for step in self.steps if step.start > last]
         cut = [step for step in self.steps if step.start <= last < step.start + step.busy - 1]
@@ -149,8 +149,8 @@ class _Words(StepBuilder):
         )
 
 
-def _programs(p: ProcessorParameters) -> dict[str, Schedule]:
-    """Every program by name."""
+def _parts(p: ProcessorParameters) -> dict[str, Schedule]:
+    """Every part by name."""
     product, hats = _product(p)
     load, before = _load(p)
     finish, ready = _finish(p)
@@ -166,7 +166,7 @@ def _programs(p: ProcessorParameters) -> dict[str, Schedule]:
 
 
 def _ending_with_hats(builder: StepBuilder, hats: int) -> Schedule:
-    """A program that `leave` follows, so that it reads the hats in their first cycle."""
+    """A part that `leave` follows, so that it reads the hats in their first cycle."""
     last = hats - 1
     steps = (*builder.steps, Step("to leave", "program", last, control={"leave": 1}))
     return Schedule(steps, hats, "hats", minimum_interval=last - builder.engine.travel)
@@ -187,12 +187,12 @@ def _decision(p: ProcessorParameters) -> tuple[int, int]:
 
 
 def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
-    """Program of the start: V3 is the operand, by a product with 1; U3, U1 = P and V1 = A² + P are doubled halves.
+    """Schedule of the start: V3 is the operand, by a product with 1; U3, U1 = P and V1 = A² + P are doubled halves.
 
     Returns
     -------
     Schedule, tuple of Step
-        The program, and words of V1 that the next one issues.
+        The part, and words of V1 that the next one issues.
     """
     words, gap_decided = _Words(p.engine), _decision(p)
     engine, travel = p.engine, p.engine.travel
@@ -207,7 +207,7 @@ def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
 
 
 def _turn(p: ProcessorParameters, before: tuple[Step, ...]) -> Schedule:
-    """Program of a pass: (V3 + s·U3)/D, then (V1 + s·U1 + (f + D - 1 - s)·P)/D."""
+    """Schedule of a pass: (V3 + s·U3)/D, then (V1 + s·U1 + (f + D - 1 - s)·P)/D."""
     words, gap_decided = _Words(p.engine), _decision(p)
     words.steps += before
     ready = words.sum_of("V3", words.first, [_read(ALONE, V3, BY_D), _read(ADD, U3, BY_SIGN_AND_D)], 1)
@@ -244,7 +244,7 @@ def _decided(
 
 
 def _finish(p: ProcessorParameters) -> tuple[_Words, int]:
-    """Program of the end: V1 + P, or 2P less that, or 0 without an inverse; and the cycle in which its hats can be
+    """Schedule of the end: V1 + P, or 2P less that, or 0 without an inverse; and the cycle in which its hats can be
     read."""
     words = _Words(p.engine)
     terms = [_read(ALONE, V1, BY_SIGN), (ADD, {"a": COMMON, "b": p.address("P/2")})]

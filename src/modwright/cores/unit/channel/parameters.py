@@ -147,7 +147,7 @@ class UnitParameters:
         folds = {} if self.kind in (ADDER, SMALL) else {"folds": len(self.plan.folds)}
         tiles = {"tiles": len(self.tiling.tiles)} if self.product else {}
         own = {} if self.kind == SMALL else {"u": self.u}
-        return {"m": self.modulus, "w": self.width, **own, "bound": self.bound, **folds, **tiles}
+        return {"modulus": self.modulus, "channel_bits": self.width, **own, "input_bound": self.bound, **folds, **tiles}
 
 
 def derive(request: Request, kind: str) -> UnitParameters:

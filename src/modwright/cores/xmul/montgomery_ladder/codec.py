@@ -32,8 +32,8 @@ class XmulCodec(PointCodec[XmulParameters]):
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
         """Errors in the order of their codes: the modulus even or below 5; a24 out of range; the result 0.
 
-        Nothing is promised of the rest for a modulus that is no prime, constants that are not those of the modulus, and
-        a24 of 0 or 1, which is of no curve.
+        Nothing is promised for the rest: a modulus that is not prime, constants that are not those of the modulus, and
+        a24 of 0 or 1, which belongs to no curve.
         """
         v = {name: value for name, value in payload.items() if isinstance(value, int)}
         m, a24 = v["m"], v["a24"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cox-rower in hardware: rowers, the bus of rows, and the cox, controlled by a program.
+"""The cox-rower in hardware: rowers, the bus of rows, and the cox, controlled by microcode.
 
 Registers, counted from the cycle of `load`, without copies of control (`local`); each row takes one cycle:
 
@@ -24,7 +24,7 @@ from ....rtl.pipeline import delayed
 from ....rtl.player import Player
 from ....schedule import Schedule
 from ..arithmetic import limb_factors
-from ..engine import Engine
+from ..engine import CoxrowerEngine
 from ..steps import COX_ADD
 from .folds import constants, multiple, padded, total
 from .rower import BUS_NAMES, Rower, fields
@@ -34,11 +34,11 @@ AROUND = ("take", "keep", "following", "advance", "again", "settle")
 
 
 class Coxrower(wiring.Component):
-    """All rowers, the bus and the cox, controlled by a program.
+    """All rowers, the bus and the cox, controlled by microcode.
 
     Parameters
     ----------
-    engine : Engine
+    engine : CoxrowerEngine
     schedule : Schedule
     more : mapping of str to Member, optional
         Ports of a derived component.
@@ -46,7 +46,7 @@ class Coxrower(wiring.Component):
     Attributes
     ----------
     start : in
-        Strobe: an operation begins, and word 0 of the program is issued in this cycle.
+        Strobe: an operation begins, and word 0 of the microcode is issued in this cycle.
     x, y, held_x, held_y : in, p elements of w bits each
         Operands of the stream, for products that read them; y ones only with two operands.
     z : out, p elements of w bits
@@ -56,11 +56,11 @@ class Coxrower(wiring.Component):
     given : in, p elements of several words
         Words that come with the operands, where the engine has such.
     take, keep, following, advance, again, settle : out
-        Control fields of the program for units around the engine, `engine.travel` cycles ahead; 0 where the program
+        Control fields of the microcode for units around the engine, `engine.travel` cycles ahead; 0 where the microcode
         does not use them.
     """
 
-    def __init__(self, engine: Engine, schedule: Schedule, more: Mapping[str, Member] | None = None) -> None:
+    def __init__(self, engine: CoxrowerEngine, schedule: Schedule, more: Mapping[str, Member] | None = None) -> None:
         self.engine, self.schedule = engine, schedule
         residues = data.ArrayLayout(engine.width, engine.rowers)
         results = data.ArrayLayout(engine.width, engine.count)
@@ -90,17 +90,17 @@ class Coxrower(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         engine = self.engine
-        played = self._played(m)
-        m.d.comb += [getattr(self, name).eq(played[name]) for name in AROUND if name in played]
+        issued = self._issued(m)
+        m.d.comb += [getattr(self, name).eq(issued[name]) for name in AROUND if name in issued]
         rowers = [Rower(engine, k) for k in range(engine.rowers)]
-        limbs = self._bus(m, played, rowers)
-        h = self._cox(m, played, limbs) if any(e.fed != NONE for e in engine.extensions) else Const(0, 1)
-        common = self._common(m, played, limbs) if engine.file else Const(0)
+        limbs = self._bus(m, issued, rowers)
+        h = self._cox(m, issued, limbs) if any(e.fed != NONE for e in engine.extensions) else Const(0, 1)
+        common = self._common(m, issued, limbs) if engine.file else Const(0)
         late = [self._later(m, d, limb) for d, limb in enumerate(limbs)]
         for k, rower in enumerate(rowers):
             m.submodules[f"rower_{k}"] = rower
             m.d.comb += [getattr(rower, name).eq(getattr(self, name)[k]) for name in ("x", "y", "held_x", "held_y")]
-            m.d.comb += [getattr(rower, name).eq(played[name]) for name in fields(engine) if name in played]
+            m.d.comb += [getattr(rower, name).eq(issued[name]) for name in fields(engine) if name in issued]
             m.d.comb += [getattr(rower, f"bus_{name}").eq(limb) for name, limb in zip(BUS_NAMES, late, strict=False)]
             m.d.comb += [rower.h.eq(h), self.z[k].eq(rower.z)]
             if engine.file:
@@ -113,50 +113,50 @@ class Coxrower(wiring.Component):
                 m.d.comb += self.r[channel].eq(rower.result(slot))
         return m
 
-    def _played(self, m: Module) -> Mapping[str, Value]:
-        """Control fields, from the program."""
+    def _issued(self, m: Module) -> Mapping[str, Value]:
+        """Control fields, from the microcode."""
         code = self.schedule.microcode
         m.submodules.sequencer = control = Player(code.ahead(self.engine.travel) if self.engine.local else code)
         m.d.comb += control.start.eq(self.start)
         return {name: control.field(name) for name in control.widths}
 
-    def _common(self, m: Module, played: Mapping[str, Value], limbs: list[Signal]) -> Value:
+    def _common(self, m: Module, issued: Mapping[str, Value], limbs: list[Signal]) -> Value:
         """The common operand: 1, or a carry, floor(2^carry_bits·fraction) of the second extension, stored by the
-        program."""
+        microcode."""
         del limbs
         engine = self.engine
-        m.d.comb += [self.pick.eq(played["pick"]), self.other.eq(played["other"])]
+        m.d.comb += [self.pick.eq(issued["pick"]), self.other.eq(issued["other"])]
         f, offset = engine.cox.f, engine.extensions[1].offset
         above = Signal(f + 1)  # its last bit is the sign
         m.d.comb += above.eq(self._counted[:f] - offset)
         carry = Mux(above[f], 0, above[f - engine.carry_bits : f])
         kept = [Signal(engine.carry_bits, name=f"carry_{number}") for number in range(engine.carries)]
         for number, register in enumerate(kept):
-            with m.If(played["carry"] == number + 1):
+            with m.If(issued["carry"] == number + 1):
                 m.d.sync += register.eq(carry)
-        return Array([Const(1, engine.width), *(padded(register, engine.width) for register in kept)])[played["pick"]]
+        return Array([Const(1, engine.width), *(padded(register, engine.width) for register in kept)])[issued["pick"]]
 
     def _later(self, m: Module, d: int, limb: Value) -> Value:
         """A limb, delayed to the cycle in which its stage of the operand reads it."""
         before = self.engine.bus_folds[: max(0, d - 1)]
         return delayed(m, limb, sum(1 + folds for folds in before), f"bus_{BUS_NAMES[d]}_later")
 
-    def _bus(self, m: Module, played: Mapping[str, Value], rowers: list[Rower]) -> list[Signal]:
+    def _bus(self, m: Module, issued: Mapping[str, Value], rowers: list[Rower]) -> list[Signal]:
         """The row on the bus: hats pass directly, or rows wait in registers first."""
         engine = self.engine
         widths = [max(1, largest.bit_length()) for largest in engine.largest_limbs()]
         bus = [Signal(width, name=f"bus_{name}") for width, name in zip(widths, BUS_NAMES, strict=False)]
         if engine.passes_through and not engine.local:
-            load, shift = played["load"], played.get("shift", Const(0))
+            load, shift = issued["load"], issued.get("shift", Const(0))
             row = rounds(m, [rower.r for rower in rowers], widths[0], 1, load=load, shift=shift, name="hat")[0]
             m.d.sync += bus[0].eq(row)
             return bus
-        results = self._held(m, played, rowers)
+        results = self._held(m, issued, rowers)
         waiting = [Signal(sum(widths), name=f"row_{row}") for row in range(engine.rows)]
         for row, register in enumerate(waiting):
             slot, first = divmod(row * engine.columns, engine.rowers)
             hats = results[slot][first : first + engine.columns]
-            load, shift, source = (self._copy(m, played, name, row) for name in ("load", "shift", "source"))
+            load, shift, source = (self._copy(m, issued, name, row) for name in ("load", "shift", "source"))
             fresh = self._row(m, source, hats, row)
             after: Value = waiting[(row + 1) % engine.rows]
             if engine.slots == 1 and row + 1 == engine.rows:
@@ -168,24 +168,24 @@ class Coxrower(wiring.Component):
             m.d.sync += Cat(*bus).eq(waiting[0])
         return bus
 
-    def _copy(self, m: Module, played: Mapping[str, Value], name: str, unit: int) -> Value:
+    def _copy(self, m: Module, issued: Mapping[str, Value], name: str, unit: int) -> Value:
         """A copy of a control field for one of the units that share it; 0 where no word has it."""
-        if name not in played:
+        if name not in issued:
             return Const(0)
-        return copied(m, played[name], self.engine.target, f"{name}_at_{unit}") if self.engine.local else played[name]
+        return copied(m, issued[name], self.engine.target, f"{name}_at_{unit}") if self.engine.local else issued[name]
 
-    def _held(self, m: Module, played: Mapping[str, Value], rowers: list[Rower]) -> list[list[Value]]:
+    def _held(self, m: Module, issued: Mapping[str, Value], rowers: list[Rower]) -> list[list[Value]]:
         """The results that become rows, by slot and rower; those of the first extension from the registers of held
         hats."""
         results = [[rower.result(slot) for rower in rowers] for slot in range(self.engine.slots)]
-        if "hold" not in played:
+        if "hold" not in issued:
             return results
         held = [Signal(self.engine.width, name=f"held_{number}") for number in range(len(rowers))]
         chosen: list[Value] = []
         for k, (register, hat) in enumerate(zip(held, results[0], strict=True)):
-            with m.If(self._copy(m, played, "hold", k)):
+            with m.If(self._copy(m, issued, "hold", k)):
                 m.d.sync += register.eq(hat)
-            chosen.append(Mux(self._copy(m, played, "source", k), hat, register))
+            chosen.append(Mux(self._copy(m, issued, "source", k), hat, register))
         return [chosen]
 
     def _row(self, m: Module, source: Value, hats: list[Value], row: int) -> Value:
@@ -208,11 +208,11 @@ class Coxrower(wiring.Component):
             limbs.append(total(m, terms, widths[d], f"{BUS_NAMES[d]}_{row}"))
         return Cat(total(m, hats, widths[0], f"s_{row}"), *limbs)
 
-    def _cox(self, m: Module, played: Mapping[str, Value], limbs: list[Signal]) -> Value:
+    def _cox(self, m: Module, issued: Mapping[str, Value], limbs: list[Signal]) -> Value:
         """Estimate h: the sum of the top bits of the rows on the bus, from 2^f·σ on."""
         engine = self.engine
         w, c, f = engine.width, engine.columns, engine.cox.f
-        code = delayed(m, played["cox"], engine.travel, "cox_code_timely")
+        code = delayed(m, issued["cox"], engine.travel, "cox_code_timely")
         top: Value = limbs[0][w - f :]
         if engine.cox_cycles:
             # X̂ = S·2^(w(c-1)) - V·2^(w(c-2)) + ...

@@ -10,7 +10,7 @@ from amaranth.hdl import Module, Signal, Value
 
 from ....rtl.copies import copied
 from ....rtl.pipeline import delayed
-from ..engine import Engine
+from ..engine import CoxrowerEngine
 
 
 def waiting(m: Module, values: Sequence[Value], count: int, load: Value, following: Value, name: str) -> Value:
@@ -24,11 +24,11 @@ def waiting(m: Module, values: Sequence[Value], count: int, load: Value, followi
     return kept[0]
 
 
-def entered(m: Module, engine: Engine, value: Value, name: str) -> Value:
+def entered(m: Module, engine: CoxrowerEngine, value: Value, name: str) -> Value:
     """An operand of the stream, delayed to the cycle in which the rowers read it."""
     return delayed(m, value, engine.travel, f"{name}_in")
 
 
-def near(m: Module, engine: Engine, value: Value, name: str) -> Value:
+def near(m: Module, engine: CoxrowerEngine, value: Value, name: str) -> Value:
     """A copy of a bit that comes `engine.travel` cycles ahead, for one of many registers that it enables."""
     return copied(m, value, engine.target, f"{name}_copy") if engine.local else value

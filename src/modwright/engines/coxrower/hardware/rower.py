@@ -29,7 +29,7 @@ from ....rtl.copies import copied
 from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
 from ..arithmetic import BusStage
-from ..engine import Engine
+from ..engine import CoxrowerEngine
 from ..steps import ADD, BUS, COMMON, DOUBLE, FILE, GIVEN, HELD, INPUT, RESULT, SAVED, SCALED
 from .folds import choose, constants, fold, multiple, padded, reduce, total
 
@@ -37,7 +37,7 @@ BUS_NAMES = "svtz"
 """Limbs of a row on the bus."""
 
 
-def fields(engine: Engine) -> dict[str, int]:
+def fields(engine: CoxrowerEngine) -> dict[str, int]:
     """Control fields of a rower and their bits."""
     slots = engine.slots
     choice = engine.choice_bits
@@ -88,7 +88,7 @@ class Rower(wiring.Component):
         The last results by slot: those that were gathered, and `r`.
     """
 
-    def __init__(self, engine: Engine, rower: int) -> None:
+    def __init__(self, engine: CoxrowerEngine, rower: int) -> None:
         self.engine, self.rower = engine, rower
         self.memory = engine.constants(rower)
         self.largest_h = max(extension.largest_h for extension in engine.extensions)

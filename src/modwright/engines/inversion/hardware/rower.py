@@ -22,7 +22,7 @@ from ....rtl.copies import copied
 from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
 from ...coxrower.hardware.folds import reduce
-from ..engine import Engine
+from ..engine import InversionEngine
 from ..parts import BUS, INPUT, REGISTER, RESULT
 
 
@@ -48,7 +48,7 @@ class Rower(wiring.Component):
         The result.
     """
 
-    def __init__(self, engine: Engine, rower: int) -> None:
+    def __init__(self, engine: InversionEngine, rower: int) -> None:
         self.engine, self.rower = engine, rower
         self.plan = engine.reduction(rower)
         w = engine.width

@@ -47,7 +47,7 @@ class CurveCore(wiring.Component):
         self._names, self._words, self._streams = names, words, p
         super().__init__(core_members(p.i, p.o))
 
-    def play(self, m: Module, again: Value | None = None) -> Signal:
+    def add_machine(self, m: Module, again: Value | None = None) -> Signal:
         """Add the machine, started by each operation, and `again`, which no operation may meet; return the transfer."""
         m.submodules.machine = self.machine = machine = FieldMachine(
             self._streams, self._names, self.schedule, self._words

@@ -6,7 +6,7 @@ Registers by cycle, for a product that starts in cycle t; M is its latency:
     cycle        step                 register that holds the value from this cycle on
     t + M + 1    set-up: U0 = u·r2    a word: the product, below m or 2m; operand registers `x_k`, `y_k` before
 
-The control word of cycle t is word t - 1 as it is played. It is in a register, too.
+The control word of cycle t is word t - 1 of the microcode. It is in a register, too.
 """
 
 from __future__ import annotations

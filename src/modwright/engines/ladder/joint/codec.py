@@ -88,7 +88,7 @@ class JointCodec(CurveCodec[P]):
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
         """Errors of the modulus, the order and the curve, then those of the operation.
 
-        Nothing is promised of the rest for a modulus or an order that is no prime where the scheme needs one, constants
+        Nothing is promised for the rest: a modulus or an order that is not prime where the scheme needs one, constants
         that are not those of either, and a curve whose base point has not this order.
         """
         v = {name: value for name, value in payload.items() if isinstance(value, int)}

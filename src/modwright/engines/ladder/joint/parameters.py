@@ -42,7 +42,7 @@ class JointParameters(CurveParameters):
         return Field(ORDER, self.n, role=Scalar(ORDER), more=more)
 
     def scalar_fields(self, words: Mapping[str, str], width: int | None = None) -> tuple[Field, ...]:
-        """Operands that are no coordinates, by their names, with words on their values."""
+        """Operands that are not coordinates, by their names, with a description of their values."""
         return tuple(Field(name, width or self.n, role=Scalar(name), more=more) for name, more in words.items())
 
     def number_field(self, name: str, words: str) -> Field:
@@ -69,4 +69,4 @@ def _of_order(role: object) -> NegInverse | Power:
         case Power(exponent):
             return Power(exponent, of=ORDER)
         case _:
-            raise ValueError(f"{role} is no constant of a modulus")
+            raise ValueError(f"{role} is not a constant of a modulus")

@@ -15,14 +15,14 @@ from amaranth.lib import wiring
 from ....rtl.control import StreamCore, datapath_members
 from ....rtl.pipeline import delayed
 from ....schedule import Schedule
-from ..parameters import ConvertedParameters, M, Multiplier
+from ..parameters import ConvertedParameters, M, ResidueMultiplier
 from .converters import FromResiduesDatapath, ToResiduesDatapath
 
 
 class ConvertedDatapath(wiring.Component):
     """Chain of the data paths: takes operands with `start`, gives z and error with `done`."""
 
-    def __init__(self, p: ConvertedParameters[Multiplier], inner: wiring.Component, schedule: Schedule) -> None:
+    def __init__(self, p: ConvertedParameters[ResidueMultiplier], inner: wiring.Component, schedule: Schedule) -> None:
         self.p, self.inner, self.schedule = p, inner, schedule
         super().__init__(datapath_members(p.i, p.o))
 

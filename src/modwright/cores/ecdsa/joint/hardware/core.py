@@ -11,8 +11,8 @@ Registers by cycle, with the step of the schedule; S words of set-up, P of a ste
 u1 and u2 are in registers of n bits, from which a step takes a bit each, in `now`; `before` is that of the step before.
 `field` says that the modulus is p, and not the order.
 
-With `check` the program is played twice. The second pass verifies the signature of the first, whose r and s take the
-places of the operands; where a key is made, or a signature verified, it has to find the same again.
+With `check` the program runs twice. The second pass verifies the signature of the first, whose r and s take the
+places of the operands; where a key is made, or a signature verified, its results have to be the same.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class EcdsaCore(JointCore):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        self.again, self.second_pass = Signal(), Signal()  # the second pass starts, and is played
-        start = self.play(m, self.again)
+        self.again, self.second_pass = Signal(), Signal()  # the second pass starts, and is in progress
+        start = self.add_machine(m, self.again)
         self.hold(m, start, {"k": Mux(self.i.p.op == KEYGEN, self.i.p.d, self.i.p.k)})
         self.connect_operands(m)
         self.signing, self.verifying = Signal(), Signal()

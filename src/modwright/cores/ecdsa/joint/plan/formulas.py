@@ -17,7 +17,7 @@ Every operation, of any kind, computes u1·G + u2·Q, a bit of both scalars a st
 infinity, G, Q, G + Q. With inv the inverse of k, or of s when verifying,
 
     signing     u1 = k            u2 = 0            w1 = e·inv    w2 = d·inv    r = x mod order    s = w1 + r·w2
-    verifying   u1 = w1 = e·inv   u2 = w2 = r·inv   and r = x mod order is asked
+    verifying   u1 = w1 = e·inv   u2 = w2 = r·inv   and r = x mod order is compared
 
 modulo the order. A key is made as the point of signing, with d in the place of k. Modulo p values are in the Montgomery
 domain but the coordinates and coefficients that come in, and those of the result; modulo the order they are plain but

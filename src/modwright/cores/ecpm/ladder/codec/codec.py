@@ -30,7 +30,7 @@ class EcpmCodec(PointCodec[EcpmOperands]):
     curve, point = CURVE, POINT
 
     def encode(self, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
-        """Needs `modulus`, `a`, `b`, `order`, `k`, `x` and `y`, or a curve to take those of the curve from."""
+        """Encode a case with `modulus`, `a`, `b`, `order`, `k`, `x` and `y`, or a curve in place of its numbers."""
         infinity = case["x"] is None
         given = _without_none(case) | (dict.fromkeys(POINT, 0) if infinity else {})
         blind = given.get(BLIND) or _some_blind(case, self.completed(given)["modulus"])
@@ -40,8 +40,8 @@ class EcpmCodec(PointCodec[EcpmOperands]):
         """Errors in the order of their codes: the modulus even or below 5, or the order 0; a coordinate, a, b or the
         blind out of range; the point off the curve. Coordinates of the point at infinity are not looked at.
 
-        Nothing is promised of the rest for a modulus that is no prime, constants that are not those of the modulus, a
-        curve with a singular point, and an order that is no multiple of that of the point.
+        Nothing is promised for the rest: a modulus that is not prime, constants that are not those of the modulus, a
+        curve with a singular point, and an order that is not a multiple of that of the point.
         """
         v = {name: value for name, value in payload.items() if isinstance(value, int)}
         m, infinite = v["m"], bool(v["infinity"])

@@ -30,7 +30,7 @@ class Scalar(wiring.Component):
     Attributes
     ----------
     start or idle : in
-        `k` and `order` may be there in this cycle; those of the last such cycle count. `taking` is this port.
+        `k` and `order` may be valid in this cycle; the values in the last such cycle count. `taking` is this port.
     k, order : in
     reduce : in
         A bit of k; N times.

@@ -9,7 +9,7 @@ Registers by cycle, with the step of the schedule; S words of set-up, P of a ste
     S + N·P + 1        steps 2 to N                     words 0 to 5: XQ, XR, YQ, YR, G, M, each below m or 2m
     S + N·P + E + 1    result                           `x_0` and `y_0`: the result, below m; `o.valid`
 
-The control word of cycle t is word t - 1 as it is played: set-up, N times the step, exit. It is in a register, too.
+The control word of cycle t is word t - 1 of the microcode: set-up, N times the step, exit. It is in a register, too.
 """
 
 from __future__ import annotations

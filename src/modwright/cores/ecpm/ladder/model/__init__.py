@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden model: the graphs on plain integers, the inversion by iterations, the ladder's position by its rules.
 
-An operand of the Montgomery domain is what the core has in its words, so a wrong R² or an order that is none gives the
-core's result. For a modulus that is no prime the inverse is that of the iterations.
+An operand of the Montgomery domain is what the core has in its words, so a wrong R² or a wrong order gives the
+core's result. For a modulus that is not prime the inverse is that of the iterations.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def derive(request: Request) -> EcpmParameters:
     Raises
     ------
     UsageError
-        When nothing says how wide the modulus is, or the curve is no Weierstrass curve.
+        When nothing says how wide the modulus is, or the curve is not a Weierstrass curve.
     ParameterError
         For a modulus or an order that is too wide.
     """

@@ -158,7 +158,7 @@ class RowLadderParameters(EcpmOperands, Composite):
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multiplier's."""
-        return {"n": self.n, "order_bits": self.order_bits, "word_bits": self.word_bits, "segments": self.segments}
+        return {"bits": self.n, "order_bits": self.order_bits, "word_bits": self.word_bits, "segments": self.segments}
 
 
 def _exchanged(state: dict[str, Fraction]) -> dict[str, Fraction]:
@@ -173,7 +173,7 @@ def derive_row(request: Request) -> RowLadderParameters:
     Raises
     ------
     UsageError
-        When nothing says how wide the modulus is, or the curve is no Weierstrass curve.
+        When nothing says how wide the modulus is, or the curve is not a Weierstrass curve.
     ParameterError
         For a modulus or an order that is too wide, and for digits or tiles that do not fit each other or a block.
     """

@@ -39,7 +39,7 @@ class EddsaCore(JointCore):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        start = self.play(m)
+        start = self.add_machine(m)
         self.hold(m, start)
         self.connect_operands(m)
         self.combining, self.signing, self.verifying = (self.held["op"] == op for op in (COMBINE, SIGN, VERIFY))

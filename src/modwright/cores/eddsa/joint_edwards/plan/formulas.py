@@ -2,8 +2,8 @@
 """The formulas of EdDSA, as data-flow graphs: set-up modulo the order and modulo p, step, exit.
 
 Hisil, Wong, Carter and Dawson, "Twisted Edwards curves revisited", ASIACRYPT 2008: the sum of section 3.1 and the
-doubling of section 3.3, for all points of a curve with a a square and d none. A point (X : Y : Z) that is added comes
-with S = X + Y and T = d·X·Y/Z.
+doubling of section 3.3, for all points of a curve with a a square and d not one. A point (X : Y : Z) that is added
+comes with S = X + Y and T = d·X·Y/Z.
 
 Every operation computes u1·B + u2·P, a bit of both scalars a step, and adds one of the four points (0, 1), B, P, B + P:
 

@@ -31,7 +31,7 @@ class EdmulCore(CurveCore):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        start = self.play(m)
+        start = self.add_machine(m)
         self.hold(m, start, without=("k",))
         for name, register in self.held.items():
             m.d.comb += getattr(self.machine, f"given_{name}" if name in EXTERNAL else name).eq(register)

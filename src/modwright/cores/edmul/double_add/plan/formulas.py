@@ -2,8 +2,8 @@
 """The formulas of point multiplication on an Edwards curve, as data-flow graphs: set-up, step, exit.
 
 Hisil, Wong, Carter and Dawson, "Twisted Edwards curves revisited", ASIACRYPT 2008: the sum of section 3.1 with Z2 = 1,
-and the doubling of section 3.3. Both hold for all points of a curve with a a square and d none. All values are in the
-Montgomery domain but x, y, a, d, r2 = R² mod m, which come in, and what is multiplied by 1.
+and the doubling of section 3.3. Both hold for all points of a curve with a a square and d not one. All values are in
+the Montgomery domain but x, y, a, d, r2 = R² mod m, which come in, and what is multiplied by 1.
 
 The state is (X : Y : Z), and begins with the neutral point. A step doubles it and adds P, or the neutral point where
 the bit of the scalar is 0; of either it reads x, y, s = x + y and t = d·x·y.

@@ -141,7 +141,7 @@ class PassDatapath(wiring.Component):
         return Cat(slot ^ (decision.swap if writes else 0), logical[1:])
 
     def _address(self, m: Module, decision: Decision, minus: Value) -> Value:
-        """Address of the constant, from the program or from the decision."""
+        """Address of the constant, from the control word or from the decision."""
         addresses, kind = self.p.engine.addresses, self.p.kind
         first = kind.divisors[0]
         number = decision.divisor

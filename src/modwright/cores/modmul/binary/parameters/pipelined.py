@@ -239,26 +239,30 @@ class BinaryParameters(FixedModulus):
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         described: dict[str, Any] = {
-            "p": self.modulus,
+            "modulus": self.modulus,
             "bits": self.width,
             "target": self.target,
             "reduction": self.reduction,
-            "karatsuba": self.karatsuba,
+            "karatsuba_levels": self.karatsuba,
             "limbs": self.product.limbs,
-            "limb bits": self.product.limb,
+            "limb_bits": self.product.limb,
             "products": [step.plan.products for step in self.datapath if isinstance(step, Multiply)],
-            "multiplier blocks (ECP5)": self.blocks,
-            "segment": self.segment,
+            "multiplier_blocks": self.blocks,
+            "segment_bits": self.segment,
             "subtractions": self.subtractions,
             "latency": self.latency,
         }
         if self.barrett is not None:
             plan = self.barrett
-            return described | {"mu": plan.mu, "s": plan.low_shift, "t": plan.total_shift}
+            return described | {
+                "barrett_mu": plan.mu,
+                "barrett_low_shift": plan.low_shift,
+                "barrett_total_shift": plan.total_shift,
+            }
         return described | {
-            "fold bounds": [fold.result for fold in self.folds],
-            "fold rows": [len(step.heap.rows) for step in self.datapath[2:] if isinstance(step, Sum)],
-            "images of 2^j": [list(fold.images) for fold in self.folds],
+            "fold_bounds": [fold.result for fold in self.folds],
+            "fold_rows": [len(step.heap.rows) for step in self.datapath[2:] if isinstance(step, Sum)],
+            "fold_images": [list(fold.images) for fold in self.folds],
         }
 
 

@@ -159,7 +159,7 @@ class SerialParameters(FixedModulus):
 
     @cached_property
     def passes(self) -> tuple[Pass, ...]:
-        """The program; every limb that is stored has an address of its own."""
+        """Passes in their order; every limb that is stored has an address of its own."""
         n = self.limbs
         product = [(i + j, (Operand("x", i), Operand("y", j))) for i in range(n) for j in range(n)]
         if self.barrett is not None:
@@ -215,7 +215,7 @@ class SerialParameters(FixedModulus):
 
     @property
     def products(self) -> list[Product]:
-        """Every product in the order of the program."""
+        """Every product in the order of the passes."""
         return [pair for pass_ in self.passes for column in pass_.columns for pair in column.products]
 
     @property
@@ -305,15 +305,15 @@ class SerialParameters(FixedModulus):
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
-            "p": self.modulus,
+            "modulus": self.modulus,
             "bits": self.width,
             "target": self.target,
             "reduction": self.reduction,
             "limbs": self.limbs,
-            "limb bits": self.limb,
+            "limb_bits": self.limb,
             "shift": self.shift,
-            "products": {pass_.name: sum(len(c.products) for c in pass_.columns) for pass_ in self.passes},
-            "constants": list(self.constants),
+            "pass_products": {pass_.name: sum(len(c.products) for c in pass_.columns) for pass_ in self.passes},
+            "stored_constants": list(self.constants),
             "words": self.words,
             "subtractions": self.subtractions,
         }

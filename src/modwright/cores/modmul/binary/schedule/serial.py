@@ -69,7 +69,7 @@ class Slot:
 
 
 def slots_of(p: SerialParameters) -> tuple[Slot, ...]:
-    """Every product with its cycle: in the order of the program, within a column by readiness of the words."""
+    """Every product with its cycle: in the order of the passes, within a column by readiness of the words."""
     delay = multiplier_latency(p) + 2
     ready: dict[int, int] = {}  # clock from which an address is readable
     slots: list[Slot] = []

@@ -2,7 +2,7 @@
 """Cycles of a product: a step of S every P cycles, so that P products are in turn; conversion to binary behind them.
 
 Two products share no cycle of the row when the distance of their starts is not a multiple of P, or at least I·P. The
-least distance is that of the operand registers, N + 1 = I, which is no multiple of P where P and I have no common
+least distance is that of the operand registers, N + 1 = I, which is not a multiple of P where P and I have no common
 factor.
 """
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cox-rower that also inverts: the programs in one memory, and the unit that decides on passes.
+"""A cox-rower that also inverts: the microcode in one memory, and the unit that decides on passes.
 
-The decision supplies the values that programs leave open: the constant, the stored result, and the number that all
-rowers share. Registers of a pass, counted from its start, without local rowers; L cycles of a multiply-accumulate, F
-of a reduction, n rows, a gap of g = max(n, 3):
+The decision supplies the values that the microcode leaves open: the constant, the stored result, and the number that
+all rowers share. Registers of a pass, counted from its start, without local rowers; L cycles of a multiply-accumulate,
+F of a reduction, n rows, a gap of g = max(n, 3):
 
     cycle              step                     register that holds the value from this cycle on
     2 + L              V3, product 2            `accumulator` of a rower: the products of V3
@@ -28,12 +28,12 @@ from .....rtl.pipeline import delayed
 from .....rtl.player import Player
 from .....schedule import Schedule
 from ..parameters import COMMON, ProcessorParameters
-from ..schedule import BY_D, BY_SIGN, BY_SIGN_AND_D, END, FACTOR, FINISH, LEAVE, LOAD, P_BY_D, PRODUCT, PROGRAMS, TURN
+from ..schedule import BY_D, BY_SIGN, BY_SIGN_AND_D, END, FACTOR, FINISH, LEAVE, LOAD, P_BY_D, PARTS, PRODUCT, TURN
 from .residues import FLAGS, SmallResidues
 
 
 class InvertingCoxrower(Coxrower):
-    """All rowers, the bus and the cox, controlled by the programs of products and inversions.
+    """All rowers, the bus and the cox, controlled by the microcode of products and inversions.
 
     Attributes
     ----------
@@ -49,17 +49,17 @@ class InvertingCoxrower(Coxrower):
         self.p = p
         super().__init__(p.engine, schedule, {"invert": In(1), "failed": Out(1)})
 
-    def _played(self, m: Module) -> Mapping[str, Value]:
+    def _issued(self, m: Module) -> Mapping[str, Value]:
         travel = self.engine.travel
-        codes = [self.schedule.parts[name].microcode.ahead(travel) for name in PROGRAMS]
+        codes = [self.schedule.parts[name].microcode.ahead(travel) for name in PARTS]
         m.submodules.sequencer = control = Player(*codes, overlap=False)
         m.submodules.decision = self._decision = decision = Decision(self.p.rules)
         self._flags = {name: Signal(name=name) for name in FLAGS}
-        played = {name: control.field(name) for name in control.widths}
-        decide = delayed(m, played["decide"], travel, "decide_timely")
-        number = {name: PROGRAMS.index(name) for name in PROGRAMS}
+        issued = {name: control.field(name) for name in control.widths}
+        decide = delayed(m, issued["decide"], travel, "decide_timely")
+        number = {name: PARTS.index(name) for name in PARTS}
         m.d.comb += [
-            control.start.eq(self.start | decide | played["leave"]),
+            control.start.eq(self.start | decide | issued["leave"]),
             decision.start.eq(self.start),
             decision.decide.eq(decide),
             self.failed.eq(self._flags["zero"]),
@@ -71,17 +71,17 @@ class InvertingCoxrower(Coxrower):
         with m.Else():
             m.d.comb += control.kind.eq(number[LEAVE])
         loading = self.start & self.invert  # no word is active, and the operand is valid in this cycle alone
-        role, pick, write = decision.role, played["pick"], played["write"]
+        role, pick, write = decision.role, issued["pick"], issued["write"]
         into = (role ^ decision.swap) & (write != 0)
-        return played | {
-            "a": Mux(loading, SCALED, played["a"]),
-            "b": self._address(m, played, loading),
+        return issued | {
+            "a": Mux(loading, SCALED, issued["a"]),
+            "b": self._address(m, issued, loading),
             "pick": Cat(pick[0] ^ role, pick[1:]),
             "write": Cat(write[0] ^ into, write[1:]),
         }
 
-    def _address(self, m: Module, played: Mapping[str, Value], loading: Value) -> Value:
-        """Address of the constant, from the program or from the decision."""
+    def _address(self, m: Module, issued: Mapping[str, Value], loading: Value) -> Value:
+        """Address of the constant, from the control word or from the decision."""
         decision, at = self._decision, self.p.address
         divisors, step = self.p.rules.kind.divisors, self.p.least_step
         first = divisors[0]
@@ -95,20 +95,20 @@ class InvertingCoxrower(Coxrower):
             BY_SIGN: Mux(zero, at("0"), Mux(minus, at("-1"), at("1"))),
         }
         chosen = Signal((len(self.engine.constants(0)) - 1).bit_length(), name="address")
-        m.d.comb += chosen.eq(Mux(loading, at("1"), played["b"]))
-        with m.Switch(played["choice"]):
+        m.d.comb += chosen.eq(Mux(loading, at("1"), issued["b"]))
+        with m.Switch(issued["choice"]):
             for code, value in cases.items():
                 with m.Case(code):
                     m.d.comb += chosen.eq(value)
         return chosen
 
-    def _common(self, m: Module, played: Mapping[str, Value], limbs: list[Signal]) -> Value:
+    def _common(self, m: Module, issued: Mapping[str, Value], limbs: list[Signal]) -> Value:
         """The common operand: `COMMON`, the coefficient of P/D, which follows from small residues, or that of P/2 at
         the end."""
         travel, decision, flags = self.engine.travel, self._decision, self._flags
         counted = self._counted[self.engine.cox.f :]
-        code = delayed(m, played["cox"], travel, "cox_code_for_residues")
-        keep = delayed(m, played["small"], travel, "keep_timely")
+        code = delayed(m, issued["cox"], travel, "cox_code_for_residues")
+        keep = delayed(m, issued["small"], travel, "keep_timely")
         m.submodules.residues = residues = SmallResidues(self.p, len(code), len(counted))
         m.d.comb += [
             residues.hat.eq(limbs[0]),
@@ -123,7 +123,7 @@ class InvertingCoxrower(Coxrower):
             m.d.sync += [flag.eq(getattr(residues, name)) for name, flag in flags.items()]
         common = Signal(self.engine.width)
         m.d.sync += common.eq(COMMON)
-        with m.Switch(delayed(m, played["common"], travel, "common_timely")):
+        with m.Switch(delayed(m, issued["common"], travel, "common_timely")):
             with m.Case(FACTOR):
                 m.d.sync += common.eq(decision.coefficient)
             with m.Case(END):

@@ -91,7 +91,7 @@ class SmallResidues(wiring.Component):
         return held
 
     def _sum_of_threes(self, m: Module, row: Value, first: Value) -> Signal:
-        """Register of Σ x̂_i·(B/b_i) modulo 3^b; the factors are no multiples of 3."""
+        """Register of Σ x̂_i·(B/b_i) modulo 3^b; the factors are not multiples of 3."""
         bits = len(self.threes)
         residue, held = Signal(bits, name="residue"), Signal(bits, name="threes_sum")
         units = [c for c in range(self.three) if c % 3]

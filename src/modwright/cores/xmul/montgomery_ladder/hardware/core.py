@@ -34,7 +34,7 @@ class XmulCore(CurveCore):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        start = self.play(m)
+        start = self.add_machine(m)
         m.submodules.scalar = self.scalar = Scalar(self.p)
         self.hold(m, start, {"u": self.i.p.u[: self.p.n]}, without=("k",))
         self._connect(m, self.held)

@@ -12,7 +12,7 @@ of begin and set-up, S of a step, E of the exit, V of a digit of the inverse, Z 
     F + C·N + B + S·N + E + V·n            power                           word 24: A, in a few cycles more
     F + C·N + B + S·N + E + V·n + Z + n    division by t                   `quotient` of both divisions
 
-The control word of cycle t is word t - 1 as it is played. It is in a register, too.
+The control word of cycle t is word t - 1 of the microcode. It is in a register, too.
 """
 
 from __future__ import annotations
