@@ -147,41 +147,6 @@ class Program(wiring.Component):
         return m
 
 
-class Turning(wiring.Component):
-    """x two cycles later, from one of two words that take turns in every cycle; while it waits, `turns` of it go on.
-
-    What is added is a register without a reset, which is 5 at any time.
-    """
-
-    def __init__(self):
-        super().__init__(core_members(IN, OUT))
-
-    def elaborate(self, platform):
-        m = Module()
-        busy, left, slot = Signal(name="busy"), Signal(2, name="left"), Signal(name="slot")
-        words = Array(Signal(4, name=f"word_{k}") for k in range(2))
-        turns, never, added = (
-            Signal(5, name="turns"),
-            Signal(name="never"),
-            Signal(4, name="added", init=5, reset_less=True),
-        )
-        m.d.comb += [self.i.ready.eq(~busy), self.o.valid.eq(busy & (left == 0))]
-        m.d.sync += [slot.eq(~slot), turns.eq(turns + 1)]
-        with m.If(self.i.valid & ~busy):
-            m.d.sync += [busy.eq(1), left.eq(2), turns.eq(0), words[slot].eq(self.i.p.x)]
-        with m.Elif(left != 0):
-            m.d.sync += left.eq(left - 1)
-            with m.If(left == 1):
-                m.d.sync += self.o.p.z.eq(words[slot] + added + turns)
-        with m.Elif(self.o.ready):
-            m.d.sync += busy.eq(0)
-        with m.If(left == 3):
-            m.d.sync += never.eq(1)
-        with m.If(never):
-            m.d.sync += added.eq(self.i.p.x ^ left)
-        return m
-
-
 def decided(store, netlist, *found, i=IN, lanes=None, choosing=()):
     alone = Alone(merged(netlist, found)[0], lanes or Offers.of(offers.payloads(i), i.width), store, choosing)
     verdicts = []
@@ -390,21 +355,6 @@ def test_covers_decide_as_all_their_payloads_do(store):
     few = [equal_to(one) for one in decided(store, netlist, *found, lanes=unknown)]
     assert all(all_known or not one for one, all_known in zip(few, every, strict=True))
     assert any(few)
-
-
-def test_what_turns_between_operations_tells_idle_states_apart(store):
-    """Which word is written is known then; and what turns while a result waits need not come to rest."""
-    netlist = Netlist.of(Turning(), "turning")
-    same = at(netlist, "word_0", kind="reset", mutated="none")
-    other = at(netlist, "word_1", kind="bit", mutated="stuck")
-    assert list(map(equal_to, decided(store, netlist, same, other, lanes=Offers.unknown(IN.width)))) == [True, False]
-
-
-def test_resets_come_in_states_that_operations_reach(store):
-    """Of any state, a register without a reset could differ; it never takes what the mutation changes."""
-    netlist = Netlist.of(Turning(), "turning")
-    fault = next(m for m in mutations(netlist) if m.kind == "operator" and m.original == "xor")
-    assert all(map(equal_to, decided(store, netlist, fault, lanes=Offers.unknown(IN.width))))
 
 
 def test_cores_of_another_kind_are_left_to_other_methods(store, monkeypatch):

@@ -54,7 +54,7 @@ class Alone:
     store : Store
         Store, see `Ternary`.
     choosing : collection of str
-        Registers by which operations on one payload, which may be anything, are told apart; see `cases`.
+        Registers by which operations on one payload, which may be anything, are distinguished; see `cases`.
     """
 
     def __init__(self, netlist: Netlist, offers: Offers | None, store: Store, choosing: Collection[str] = ()) -> None:

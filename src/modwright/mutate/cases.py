@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations on any payload, told apart by the registers that choose the words that they read and write.
+"""Operations on any payload, distinguished by the registers that choose the words that they read and write.
 
 Ternary simulation of an unknown payload forgets which word of a memory holds what once an address depends on the
-payload, such as on a bit of a scalar. So lanes are told apart by what these registers hold: where a register takes an
+payload, such as on a bit of a scalar. So lanes are distinguished by what these registers hold: where a register takes an
 unknown bit, each lane becomes two, and lanes that agree in all of these registers are joined. That is simulation with a
 partition of the states (L. Mauborgne, X. Rival: Trace Partitioning in Abstract Interpretation Based Static Analyzers,
 ESOP 2005).
@@ -16,7 +16,7 @@ from .lockstep import KNOWN, UNKNOWN, Lockstep
 from .netlist import Bit, Netlist
 
 Since = Mapping[str, int]
-"""Bits of registers by name, with the first cycle of an operation in which they are told apart."""
+"""Bits of registers by name, with the first cycle of an operation in which they are distinguished."""
 
 
 def choosing(netlist: Netlist) -> set[str]:
@@ -69,7 +69,7 @@ def _inputs(netlist: Netlist, name: str) -> Iterable[Bit]:
 def written_since(pair: Lockstep, names: Collection[str]) -> Since:
     """The bits of registers that take an unknown bit in an operation of the core, with the first cycle of it.
 
-    Before that they hold what an earlier operation left: told apart, they would only make more lanes.
+    Before that they hold what an earlier operation left: distinguished, they would only make more lanes.
     """
     places = [k for k in pair.values if pair.latches[k].lstrip("\\") in names]
     found: dict[str, int] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lanes of ternary states, told apart by bits: a lane for each combination of their values that occurs."""
+"""Lanes of ternary states, distinguished by bits: a lane for each combination of their values that occurs."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class Lockstep:
     initial, after_reset : list of (int, int)
         The initial state, and the one after a reset of any state; in one lane.
     since : mapping of str to int
-        Latches that tell operations apart, see `cases`; set before the first operation.
+        Latches that distinguish operations, see `cases`; set before the first operation.
     met : list of (int, int)
         The state of one lane that contains all states that were simulated.
     """
@@ -126,7 +126,7 @@ class Lockstep:
         self.turning, self.period = self._turning([k for k in self.values if latches[k][0] in twins.design.alone])
 
     def forget(self) -> None:
-        """Begin `met` anew."""
+        """Empty `met`."""
         self.met: State = [_NEVER] * len(self.copies)
 
     def reset(self, state: State) -> State:
