@@ -66,7 +66,7 @@ class Stored(wiring.Component):
 
 
 def numbered(code: Microcode) -> Microcode:
-    """The same words with fields that have numbers for names, as those of steps are no identifiers."""
+    """The same words with fields that have numbers for names, as those of steps are not identifiers."""
     names = {name: f"field_{number}" for number, name in enumerate(code.layout.widths)}
     words = tuple({names[name]: value for name, value in word.items()} for word in code.words)
     return Microcode(words, code.interval, code.loops)

@@ -83,7 +83,7 @@ def check(target: str, words: argparse.Namespace) -> None:
 
 
 def record(prepared: Prepared, words: argparse.Namespace) -> dict[str, Any]:
-    """Record that the command line asks for."""
+    """Record that the command line requests."""
     settings = Settings(**{field.name: getattr(words, field.name) for field in fields(Settings)})
     target = words.target or prepared.request.target
     return measure(prepared, settings, target=target, place=words.place, channel=words.channel, liberty=words.liberty)

@@ -5,7 +5,7 @@
     python bench/proofs.py --seconds 300           the time that one proof may take
     python bench/proofs.py --size small CORE ...   some of it
 
-Each core and size gets a record in bench/proofs/, written as soon as it is done, so the same command goes on where it
+Each core and size gets a record in bench/proofs/, written as soon as it is done, so the same command resumes where it
 was interrupted. What took too long is "not run" there; `--again` runs such records once more. `bench/tables.py` makes
 the table of docs/proofs.md from the records.
 """

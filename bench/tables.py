@@ -123,7 +123,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: argparse.Namespace) -> int:
-    """Do what the command line asks for."""
+    """Do what the command line requests."""
     if words.show is not None:
         print(table_text(words.show, words.form), end="")
         return 0

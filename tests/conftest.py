@@ -45,7 +45,7 @@ def pytest_collection_finish():
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 10, 10)
+    gc.set_threshold(500_000, 10, 10)
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damaged stores and tampered folders: what does not read, or has another digest, is made anew with one line."""
+"""Damaged stores and tampered folders: what does not read, or has another digest, is made again with one line."""
 
 from __future__ import annotations
 

@@ -305,8 +305,8 @@ def once_a_core():
 @needs("compiled-simulator", why="to compare with")
 @pytest.mark.parametrize("prepared", once_a_core(), indirect=True)
 def test_simulators_agree(prepared, edges):
-    """In bursts whose flows stall at both streams, and in a free chain where results are operands again, with a reset
-    on the way."""
+    """In bursts whose flows stall at both streams, and in a free chain where results are operands again; with a reset
+    on the way, of a chain where more than two operations are within the budget."""
     assert_simulators_agree(prepared, edges, Stalls(SEED, 30, 60, quiet=bursts(prepared.schedule, SEED).quiet))
     if prepared.codec.feedback():
         assert_simulators_agree(prepared, edges, None, chained=True)
@@ -332,6 +332,8 @@ def interrupted_run(prepared, simulator, words, stalls, chained):
     """Most of the operations, a reset when results wait or are in flight, and the rest."""
     rest = -(-len(words) // 4)
     with open_session(prepared, simulator, stalls=stalls, chained=chained, initial=9) as session:
+        if chained and len(words) == 2:  # a reset between the two would leave no chain
+            return session.feed(words)
         before = session.feed(words[rest:])
         window = session.interrupt(words, prepared.schedule.latency + 2, 2)
         after = session.feed(words[:rest])

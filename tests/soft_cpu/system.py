@@ -14,6 +14,8 @@ from .program import Program
 
 SOC = Path(__file__).parents[1] / "data" / "driver" / "soc.c"
 SOURCES = ("modwright.c", "modwright_curves.c", "modwright_mmio.c")
+_LEAST_BITS = 64
+"""Of numbers in the driver: narrower cores share what is compiled for it, which the compiler keeps."""
 _SPARE = 8
 """Words of MW_WORDS above MW_MAX_BITS."""
 _INPUTS, _OUTPUTS = 7, 2
@@ -42,7 +44,7 @@ class System:
         if function.c_operands is None:
             raise UsageError(f"{function.name}: no driver")
         self.operands, self.code = function.c_operands, function.register_code
-        bits = max(f.width for f in prepared.parameters.i.fields)
+        bits = max(_LEAST_BITS, *(f.width for f in prepared.parameters.i.fields))
         self.most = -(-bits // 32) + _SPARE
         described = folder / "core.c"
         described.write_text(description(prepared))

@@ -274,7 +274,7 @@ def test_the_checked_in_tables_are_fresh():
 
 @pytest.fixture
 def documents(tmp_path, monkeypatch):
-    """A tree with one record and one table in each file."""
+    """A tree with one record and one table in each file, and no example whose shares of time would be computed."""
     for name in tables.FILES:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -287,6 +287,7 @@ def documents(tmp_path, monkeypatch):
     monkeypatch.setattr(tables, "PAPERS", tmp_path / "none")
     monkeypatch.setattr(tables, "STATISTICS", tmp_path / "none")
     monkeypatch.setattr(tables, "PROOFS", tmp_path / "none")
+    monkeypatch.setattr(tables, "EXAMPLES", tmp_path / "none")
     return tmp_path
 
 

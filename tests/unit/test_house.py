@@ -5,6 +5,7 @@ import ast
 import inspect
 import re
 import tomllib
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -233,8 +234,13 @@ UNENGLISH = re.compile(
 """Phrases of the glossary's last column that have no good use in a docstring, a comment, a message or a page."""
 
 
+@lru_cache(maxsize=1)  # every rule looks at the same file in turn
 def docstrings(source):
     """Line, owner and text of each docstring of a module; the owner of one below an assignment is that."""
+    return list(_docstrings(source))
+
+
+def _docstrings(source):
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             for before, statement in zip([node, *node.body], node.body, strict=False):
@@ -265,23 +271,22 @@ def wordless(source):
     return [line for line, _, text in docstrings(source) if not re.search(r"[^\W\d_]{3}", text.partition("\n\n")[0])]
 
 
-def messages(source):
-    """Text of the errors that a module raises."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Raise) and node.exc is not None:
-            yield from (part.value for part in ast.walk(node.exc) if isinstance(getattr(part, "value", None), str))
-
-
 def odd_phrases(source):
-    """Phrases that nobody who speaks English would write, in docstrings, comments and messages."""
-    texts = [" ".join(text.split()) for _, _, text in docstrings(source)]
-    texts += [line.partition("  # ")[2] for line in source.splitlines()]
-    return [found.group() for text in (*texts, *messages(source)) for found in UNENGLISH.finditer(text)]
+    """Phrases that nobody who speaks English would write, in docstrings, comments, messages and other strings."""
+    strings = (part.value for part in ast.walk(ast.parse(source)) if isinstance(getattr(part, "value", None), str))
+    texts = [*strings, *(line.partition("  # ")[2] for line in source.splitlines())]
+    return [found.group() for text in texts for found in UNENGLISH.finditer(" ".join(text.split()))]
 
 
-@pytest.mark.parametrize("rule", [odd_openings, odd_entries, wordless, odd_phrases])
-def test_docstrings_are_plain_english(rule):
-    found = {path.relative_to(PACKAGE).as_posix(): list(rule(path.read_text(encoding="utf-8"))) for path in FILES}
+RULES = (odd_openings, odd_entries, wordless, odd_phrases)
+
+
+def test_docstrings_are_plain_english():
+    found = {}
+    for path in FILES:
+        source = path.read_text(encoding="utf-8")
+        found |= {(rule.__name__, path.relative_to(PACKAGE).as_posix()): list(rule(source)) for rule in RULES}
+    assert len(found) == len(RULES) * len(FILES)
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 

@@ -57,7 +57,8 @@ def whole_field(p, *, infinity):
 @pytest.mark.parametrize(("bits", "digit"), [(4, 2), (4, 3), (5, 3), (16, 4), (256, 16), (521, 3)])
 def test_no_parameters_break_the_limits_of_values(bits, digit):
     """The sentences of their inequalities: T - n - K is at least 10, and the limits are largest there."""
-    p = make(bits=bits, digit=digit, tile=digit + digit % 2 + 1).parameters
+    options = {"bits": bits, "digit": digit, "tile": digit + digit % 2 + 1}
+    p = CORE.derive(Request.make(CORE, target="generic", options=options))
     margin = p.row.T - p.n - p.row.K
     assert margin >= 10 and p.word_bits == p.n + p.row.K + 9
     word, lift, state, *_ = p.own_inequalities()

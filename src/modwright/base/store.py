@@ -75,7 +75,7 @@ class Store:
         `make` works in a temporary folder that is renamed at the end, so an interrupted run leaves nothing.
         """
         target = self.root / kind / digest[:40]
-        if self._whole(target, "made anew"):
+        if self._whole(target, "made again"):
             return target
         with temporary_folder_for(target) as work:
             make(work)
@@ -107,13 +107,13 @@ class Store:
     def peek(self, kind: str, digest: str) -> Any | None:
         """A JSON result that is already stored and whole, else None."""
         target = self.root / kind / digest[:40]
-        text = seal.read(target, _RESULT) if self._whole(target, "made anew") else None
+        text = seal.read(target, _RESULT) if self._whole(target, "made again") else None
         return None if text is None else json.loads(text)
 
     def files(self, kind: str, digest: str) -> dict[str, str]:
         """The texts of a stored result, by name: `folder` makes the same result of them in another store."""
         target = self.root / kind / digest[:40]
-        if not self._whole(target, "made anew by the next run"):
+        if not self._whole(target, "made again by the next run"):
             raise UsageError(f"{target} is missing or damaged")
         names = [path.name for path in sorted(target.iterdir()) if path.name != seal.SEAL]
         return {name: (target / name).read_text(encoding="utf-8") for name in names}

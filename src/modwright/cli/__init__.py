@@ -174,7 +174,7 @@ def _of_user(error: Exception) -> ModwrightError | None:
     if isinstance(error, MemoryError):
         return UsageError("there is not enough memory", "fewer operations, or a smaller modulus")
     if isinstance(error, UnicodeEncodeError):
-        return UsageError(f"{quoted(error.object)} holds bytes that are no UTF-8", "another name")
+        return UsageError(f"{quoted(error.object)} holds bytes that are not UTF-8", "another name")
     if isinstance(error, FileNotFoundError) and _folder_is_gone():
         return UsageError("the working folder was deleted", "cd to another one")
     return refusal(error) if isinstance(error, OSError) else None

@@ -74,12 +74,15 @@ class Extremes:
     sample : int or None
         Operations of a run that are observed, the first ones; None for all, where observing is about as cheap as the
         model.
+    directed : callable
+        Further cases by name: structures of the hardware that random operands practically never reach.
     """
 
     quantities: Sequence[Quantity]
     observe: Callable[[Operands], Values]
     candidates: Callable[[], Iterable[Case]]
     sample: int | None = None
+    directed: Callable[[], Mapping[str, Case]] = dict[str, Case]
 
     @cached_property
     def spans(self) -> Callable[[Operands], Spans]:
@@ -117,7 +120,7 @@ class Extremes:
                     if same is None:
                         names.append((same := [], best[1]))
                     same.append(f"{quantity.name} = {best[0]} ({word})")
-        return {", ".join(known): case for known, case in names}
+        return {", ".join(known): case for known, case in names} | dict(self.directed())
 
 
 @dataclass

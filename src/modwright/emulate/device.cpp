@@ -11,7 +11,7 @@ namespace {
 
 using Word = std::uint32_t;
 
-constexpr int LIMIT = 1000; // clocks in which every access has to be answered
+constexpr int LIMIT = 1000; // cycles in which every access has to be answered
 constexpr int HUNG = 4;     // no response of AXI
 
 struct Device {
@@ -19,7 +19,7 @@ struct Device {
     Vtop top{&context};
     std::uint64_t clock = 0;
     std::uint64_t random;
-    Word pauses; // most clocks between two steps of an access
+    Word pauses; // most cycles between two steps of an access
 
     Device(std::uint64_t seed, Word most) : random{(seed + 1) * 0x9E3779B97F4A7C15ull}, pauses{most} {
         top.clk = 0;
@@ -41,9 +41,9 @@ struct Device {
         top.eval();
     }
 
-    void reset(Word clocks) {
+    void reset(Word cycles) {
         top.rst = 1;
-        while (clocks--) tick();
+        while (cycles--) tick();
         top.rst = 0;
         settle();
     }
@@ -142,8 +142,8 @@ EXPORT int device_irq(Device* d) {
     return d->top.irq;
 }
 
-// Runs until the interrupt is there or the clocks are over; whether it is there.
-EXPORT int device_run(Device* d, std::uint64_t clocks) {
-    for (d->settle(); clocks && !d->top.irq; --clocks) d->tick(); // after the edge, irq is that of the next clock
+// Runs until the interrupt is there or the cycles are over; whether it is pending.
+EXPORT int device_run(Device* d, std::uint64_t cycles) {
+    for (d->settle(); cycles && !d->top.irq; --cycles) d->tick(); // after the edge, irq is that of the next cycle
     return d->top.irq;
 }

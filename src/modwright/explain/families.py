@@ -95,7 +95,7 @@ FAMILIES = (
     ),
     Family(
         r"basext/.*",
-        "X is in residues of base A, and its residues of base B are wanted. The hats x̂_i = x_i·(A/a_i)^-1 mod a_i give "
+        "X is in residues of base A, and its residues of base B are needed. The hats x̂_i = x_i·(A/a_i)^-1 mod a_i give "
         "X = Σ x̂_i·(A/a_i) - h·A; the cox finds h from the top bits of the hats.",
         {r"hats of X": r"x̂", r"(cox|h) of X": r"X: h"},
         _ROWER,

@@ -82,7 +82,7 @@ class Database:
         try:
             return cls(path)
         except _UnfitError as error:
-            print(f"modwright: {error.message}; made anew", file=sys.stderr)
+            print(f"modwright: {error.message}; made again", file=sys.stderr)
             for suffix in ("", "-wal", "-shm"):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
             return cls(path)
@@ -126,7 +126,7 @@ class Database:
         if row is None or row[0] is None:
             return None
         if row[1] != digest_of(key, row[0]):
-            print(f"modwright: a result in {self.path} is damaged; made anew", file=sys.stderr)
+            print(f"modwright: a result in {self.path} is damaged; made again", file=sys.stderr)
             self._run("UPDATE tasks SET result = NULL WHERE key = ?", (key,))
             return None
         return json.loads(row[0])

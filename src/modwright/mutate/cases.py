@@ -3,9 +3,9 @@
 
 Ternary simulation of an unknown payload forgets which word of a memory holds what once an address depends on the
 payload, such as on a bit of a scalar. So lanes are distinguished by what these registers hold: where a register takes
-an unknown bit, each lane becomes two, and lanes that agree in all of these registers are joined. That is simulation with a
-partition of the states (L. Mauborgne, X. Rival: Trace Partitioning in Abstract Interpretation Based Static Analyzers,
-ESOP 2005).
+an unknown bit, each lane becomes two, and lanes that agree in all of these registers are joined. That is simulation
+with a partition of the states (L. Mauborgne, X. Rival: Trace Partitioning in Abstract Interpretation Based Static
+Analyzers, ESOP 2005).
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ struct Stalls {
     Word end = 0;        // results taken at which this flow ends
     bool hold = false, wait = false; // in this clock
 
-    // sent, taken: transfers so far; still: clocks since the last one.
+    // sent, taken: transfers so far; still: cycles since the last one.
     void step(Word sent, Word taken, bool offering, Word still) {
         state ^= state << 13;
         state ^= state >> 7;
@@ -147,14 +147,14 @@ struct Session {
 
     // Clocks with the reset high, in which no transfer counts. What was offered and not taken is dropped. With a seed,
     // all state is random before.
-    void reset(Word clocks, Word state) {
+    void reset(Word cycles, Word state) {
         if (state) {
             std::memcpy(operands.data(), core.i_payload, core.i_bytes);
             start(state);
             std::memcpy(core.i_payload, operands.data(), core.i_bytes);
         }
         *core.rst = 1;
-        for (; clocks; --clocks, ++clock) {
+        for (; cycles; --cycles, ++clock) {
             offer();
             edge();
         }
@@ -223,18 +223,18 @@ EXPORT void session_feed(Session* s, const Word* words, Word count, Word* result
     s->moved = s->clock;
 }
 
-// Runs until the batch is done or `clocks` have passed, so that the caller can be interrupted.
-EXPORT int session_advance(Session* s, Word clocks) {
-    for (; clocks && s->batch.done < s->batch.count; --clocks) {
+// Runs until the batch is done or `cycles` have passed, so that the caller can be interrupted.
+EXPORT int session_advance(Session* s, Word cycles) {
+    for (; cycles && s->batch.done < s->batch.count; --cycles) {
         const Status status = s->step();
         if (status != RUNNING) return status;
     }
     return s->batch.done == s->batch.count ? DONE : RUNNING;
 }
 
-// Runs `clocks` with nothing offered, after a batch: no result may come.
-EXPORT int session_idle(Session* s, Word clocks) {
-    for (; clocks; --clocks) {
+// Runs `cycles` with nothing offered, after a batch: no result may come.
+EXPORT int session_idle(Session* s, Word cycles) {
+    for (; cycles; --cycles) {
         s->moved = s->clock;
         const Status status = s->step();
         if (status != RUNNING) return status;
@@ -243,7 +243,7 @@ EXPORT int session_idle(Session* s, Word clocks) {
 }
 
 // state: 0 to leave it, else the seed of random values, below 2^31.
-EXPORT void session_reset(Session* s, Word clocks, Word state) { s->reset(clocks, state); }
+EXPORT void session_reset(Session* s, Word cycles, Word state) { s->reset(cycles, state); }
 
 // Whether a result was seen on the output stream and not yet taken.
 EXPORT bool session_waiting(const Session* s) { return s->waiting; }

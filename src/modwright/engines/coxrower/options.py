@@ -26,7 +26,7 @@ OPTIONS = (
 )
 HIERARCHICAL = (
     Option("c", int, 2, "columns: channels of a super-residue", (2, 3, 4)),
-    Option("cox", str, SUPER, "what the cox is fed with: super-residues, or sums of the hats of a row", (SUPER, SUM)),
+    Option("cox", str, SUPER, "input of the cox: super-residues, or sums of the hats of a row", (SUPER, SUM)),
 )
 
 

@@ -124,11 +124,19 @@ class Table:
 
     def free(self, resource: str, first: int, last: int | None = None) -> bool:
         """Whether a resource is free in all cycles of a range."""
-        last = first if last is None else last
+        taken = self.taken.get(resource)
+        if last is None:
+            return not taken or self._cycle(first) not in taken
         if self.period and last - first >= self.period:
             return False
-        taken = self.taken.get(resource)
-        return not taken or not any(self._cycle(cycle) in taken for cycle in range(first, last + 1))
+        if not taken:
+            return True
+        if not self.period:
+            return taken.isdisjoint(range(first, last + 1))
+        begin = first % self.period
+        end = begin + last + 1 - first  # below two periods
+        wrapped = range(max(0, end - self.period))
+        return taken.isdisjoint(range(begin, min(end, self.period))) and taken.isdisjoint(wrapped)
 
     def reserve(self, resource: str, first: int, last: int | None = None) -> None:
         """Reserve it."""

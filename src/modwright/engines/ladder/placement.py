@@ -117,7 +117,7 @@ class Placer:
             return False
         return operation.kind in MULTIPLICATIONS or index == 0
 
-    # --- one operation
+    # --- one operation; `ready` is the first cycle in which each operand can be read
 
     def place(self, operation: Operation) -> Placed:
         """Place an operation whose operands are placed.
@@ -128,7 +128,7 @@ class Placer:
             When the loop is too short.
         """
         least = max(0, self._there(operation.after)) if operation.after else 0
-        tries: Callable[[Operation, int], Placed | None]
+        tries: Callable[[Operation, int, Sequence[int]], Placed | None]
         if operation.kind in MULTIPLICATIONS:
             tries = self._multiplication
         elif operation.kind == INVERSE:
@@ -137,11 +137,12 @@ class Placer:
             tries = self._look
         else:
             tries = self._sum
+        ready = tuple(self._earliest(operation, index) for index in range(len(operation.operands)))
         latest = self._latest(operation.name)
         overwrites = self._not_overwritten(operation.name)
         limit = least + 4 * (self.period or 100_000)
-        for cycle in range(least, limit):
-            found = tries(operation, cycle)
+        for cycle in range(max(least, self._soonest(operation, ready)), limit):
+            found = tries(operation, cycle, ready)
             if found is None or found.written < overwrites:
                 continue
             if latest is not None and found.readable > latest:
@@ -151,7 +152,16 @@ class Placer:
             return found
         raise NoPlaceError(f"{self.graph.name}: no place for {operation.text} in {self.period} cycles")
 
-    def _sum(self, operation: Operation, cycle: int) -> Placed | None:
+    def _soonest(self, operation: Operation, ready: Sequence[int]) -> int:
+        """First cycle that the operands allow, whatever is free."""
+        if operation.kind in MULTIPLICATIONS:
+            loads = self._banks_of(operation, self.machine.timings[operation.kind])
+            return max(ready[index] + 1 - first for index, _, first, _ in loads)
+        if operation.kind in (ZERO, OUT, INVERSE):
+            return ready[0]
+        return max((cycle + 1 - index for index, cycle in enumerate(ready)), default=0)
+
+    def _sum(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
         """Cycle of the addition."""
         unary = len(operation.operands) == 1
         if operation.kind == ONE:
@@ -159,44 +169,49 @@ class Placer:
                 return None
             return Placed(operation, cycle, written=cycle + 1)
         first = cycle - 1
-        if first < self._earliest(operation, 0) or not self.table.free(BUS, first):
+        if first < ready[0] or not self.table.free(BUS, first):
             return None
-        if not unary and (cycle < self._earliest(operation, 1) or not self.table.free(BUS, cycle)):
+        if not unary and (cycle < ready[1] or not self.table.free(BUS, cycle)):
             return None
         if not self.table.free(ADDER, cycle):
             return None
         reads = [Read(first, 0, "a"), *([] if unary else [Read(cycle, 1, "b")])]
         return Placed(operation, cycle, reads=tuple(reads), written=cycle + 1)
 
-    def _look(self, operation: Operation, cycle: int) -> Placed | None:
+    def _look(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
         if operation.kind == MARK:
             return Placed(operation, cycle, written=cycle)
-        if cycle < self._earliest(operation, 0) or not self.table.free(BUS, cycle):
+        if cycle < ready[0] or not self.table.free(BUS, cycle):
             return None
         return Placed(operation, cycle, reads=(Read(cycle, 0, operation.name),), written=cycle)
 
-    def _multiplication(self, operation: Operation, cycle: int) -> Placed | None:
+    def _multiplication(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
         timing = self.machine.timings[operation.kind]
         if not self.table.free(ADDER, cycle + timing.latency - 1):
             return None
         for unit in range(self.machine.units):
             if not self.table.free(f"unit {unit}", cycle, cycle + timing.interval - 1):
                 continue
-            reads = self._loads(operation, timing, unit, cycle)
+            reads = self._loads(operation, timing, unit, cycle, ready)
             if reads is not None:
                 return Placed(operation, cycle, unit, reads, written=cycle + timing.latency)
         return None
 
-    def _loads(self, operation: Operation, timing: Timing, unit: int, start: int) -> tuple[Read, ...] | None:
-        """Each operand as late as it can be read."""
+    @staticmethod
+    def _banks_of(operation: Operation, timing: Timing) -> list[tuple[int, tuple[str, ...], int, int]]:
+        """Index of each operand, the registers that it fills, and the first and last cycle in which they are read."""
         if operation.kind == SQUARE:
             (x, x_first, x_last), (y, y_first, y_last) = timing.banks[:2]
-            loads = [(0, (x, y), min(x_first, y_first), max(x_last, y_last))]
-        else:
-            loads = [(index, (bank,), first, last) for index, (bank, first, last) in enumerate(timing.banks)]
+            return [(0, (x, y), min(x_first, y_first), max(x_last, y_last))]
+        return [(index, (bank,), first, last) for index, (bank, first, last) in enumerate(timing.banks)]
+
+    def _loads(
+        self, operation: Operation, timing: Timing, unit: int, start: int, ready: Sequence[int]
+    ) -> tuple[Read, ...] | None:
+        """Each operand as late as it can be read."""
         reads: list[Read] = []
-        for index, banks, first, last in loads:
-            earliest = max(0, self._earliest(operation, index), start - timing.interval)
+        for index, banks, first, last in self._banks_of(operation, timing):
+            earliest = max(0, ready[index], start - timing.interval)
             for cycle in range(start + first - 1, earliest - 1, -1):
                 if any(self._same(cycle, read.cycle) for read in reads) or not self.table.free(BUS, cycle):
                     continue
@@ -210,9 +225,9 @@ class Placer:
     def _same(self, one: int, other: int) -> bool:
         return (one - other) % self.period == 0 if self.period else one == other
 
-    def _inverse(self, operation: Operation, cycle: int) -> Placed | None:
+    def _inverse(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
         """Place an inversion, which begins when nothing else is to be placed before its end."""
-        if cycle < self._earliest(operation, 0) or not self.table.free(BUS, cycle):
+        if cycle < ready[0] or not self.table.free(BUS, cycle):
             return None
         quiet: list[int] = []
         at = cycle + 1

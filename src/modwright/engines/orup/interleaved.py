@@ -28,6 +28,9 @@ STEP = 4
 LIMB = 54
 """Bits of a limb, which are added in one cycle: three chunks; with four, that chain was the longest path on ECP5."""
 
+GROUP = 4
+"""Bits of a limb whose conjunction is one register: as many as a LUT has inputs; all groups are two levels of them."""
+
 
 @dataclass(frozen=True)
 class InterleavedParameters(OrupParameters):

@@ -17,6 +17,7 @@ read in cycle c is set at the end of cycle c + 5, that of a sum's sign at the en
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..ladder.dataflow import BELOW, MARK, MULTIPLICATIONS, OUT, ZERO, Operation
@@ -65,30 +66,34 @@ class RowPlacer(Placer):
 
     machine: RowMachine
 
-    def _reads(self, operation: Operation, cycle: int) -> tuple[Read, ...] | None:
+    def _soonest(self, operation: Operation, ready: Sequence[int]) -> int:
+        """First cycle that the operands allow, whatever is free."""
+        return max((cycle - index for index, cycle in enumerate(ready)), default=0)
+
+    def _reads(self, operation: Operation, cycle: int, ready: Sequence[int]) -> tuple[Read, ...] | None:
         """Reads of both operands, or of one twice; None where the port is taken or an operand is not ready."""
         count = 1 if operation.kind in (ZERO, OUT) else 2
         if not self.table.free(BUS, cycle, cycle + count - 1):
             return None
         indices = [min(index, len(operation.operands) - 1) for index in range(count)]
-        if any(cycle + at < self._earliest(operation, index) for at, index in enumerate(indices)):
+        if any(cycle + at < ready[index] for at, index in enumerate(indices)):
             return None
         return tuple(Read(cycle + at, index, "") for at, index in enumerate(indices))
 
-    def _sum(self, operation: Operation, cycle: int) -> Placed | None:
-        reads = self._reads(operation, cycle)
+    def _sum(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
+        reads = self._reads(operation, cycle, ready)
         if reads is None or not self.table.free(RESULT, cycle + SUMMED):
             return None
         return Placed(operation, cycle, reads=reads, written=cycle + SUMMED)
 
-    def _look(self, operation: Operation, cycle: int) -> Placed | None:
+    def _look(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
         if operation.kind == MARK:
             return Placed(operation, cycle, written=cycle)
-        reads = self._reads(operation, cycle)
+        reads = self._reads(operation, cycle, ready)
         return None if reads is None else Placed(operation, cycle, reads=reads, written=cycle + COMPARED)
 
-    def _multiplication(self, operation: Operation, cycle: int) -> Placed | None:
-        reads, written = self._reads(operation, cycle), cycle + self.machine.timings[operation.kind].latency
+    def _multiplication(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
+        reads, written = self._reads(operation, cycle, ready), cycle + self.machine.timings[operation.kind].latency
         if reads is None or not self.table.free(RESULT, written):
             return None
         if not self.table.free(DIGITS, *self._digits(cycle)):

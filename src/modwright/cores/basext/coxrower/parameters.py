@@ -100,7 +100,7 @@ class ExtensionParameters(OnTwoBases):
             abs(self.A.product - self.B.product),
             ">=",
             self.modulus,
-            "else X and X + A cannot be told apart by residues in B",
+            "else X and X + A cannot be distinguished by residues in B",
         )
         fits = Inequality("range", "X < A", self.modulus - 1, "<", self.A.product, "else residues in A do not hold X")
         return Certificate((self.extension.nearly, fits, apart))

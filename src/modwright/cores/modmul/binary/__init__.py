@@ -38,7 +38,11 @@ PIPELINED = Core(
     source="Karatsuba and Ofman 1962; folding after Solinas, CORR 99-39; Barrett, Crypto '86",
     options=(
         Option(
-            "reduction", str, "auto", "of the product; auto: the one with less logic", ("auto", "folding", "barrett")
+            "reduction",
+            str,
+            "auto",
+            "reduction of the product; auto: the one with less logic",
+            ("auto", "folding", "barrett"),
         ),
         Option("karatsuba", int, None, "levels of Karatsuba's method; chosen when not given", minimum=0, maximum=2),
         Option("segment", int, SEGMENT, "longest carry chain in a sum, in bits", minimum=8, maximum=1024),
@@ -59,7 +63,11 @@ SERIAL = Core(
     source="Comba, IBM Systems Journal 29(4), 1990; Barrett, Crypto '86",
     options=(
         Option(
-            "reduction", str, "auto", "of the product; auto: the one with fewer steps", ("auto", "folding", "barrett")
+            "reduction",
+            str,
+            "auto",
+            "reduction of the product; auto: the one with fewer steps",
+            ("auto", "folding", "barrett"),
         ),
         Option("limb", int, WIDEST, "widest limb, in bits; limbs are of equal width", minimum=4, maximum=144),
     ),

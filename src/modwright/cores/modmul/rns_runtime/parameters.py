@@ -194,7 +194,7 @@ class RuntimeParameters(OnTwoBases):
                 replace(
                     high,
                     name="cox2-high",
-                    stronger="S is near 4P only for the largest operands, and A hardly more than range-A asks for",
+                    stronger="S is near 4P only for the largest operands, and A hardly more than range-A requires",
                 ),
             )
         )

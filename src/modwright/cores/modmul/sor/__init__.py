@@ -32,7 +32,7 @@ OPTIONS = (
         "kappa",
         str,
         "auto",
-        "whether eq. (22) is demanded; auto: when p is wider than a channel",
+        "whether eq. (22) is required; auto: when p is wider than a channel",
         ("auto", "strict", "bounded"),
     ),
     Option("latency", int, 5, "cycles of an RNS multiplier, L; the paper has 2", minimum=2, maximum=12),

@@ -158,7 +158,7 @@ class LeanParameters(SumOfResidues):
                     "<",
                     self.base.product,
                     "x·y must be below M",
-                    "alpha-high implies it, and asks for more",
+                    "alpha-high implies it, and requires more",
                 ),
                 Inequality(
                     "alpha-low",

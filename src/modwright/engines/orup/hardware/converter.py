@@ -20,10 +20,7 @@ from amaranth.lib.wiring import In, Out
 from ....rtl.copies import pulse_copy
 from ....rtl.pipeline import delayed
 from ..cycles import CONVERSION
-from ..interleaved import InterleavedParameters
-
-GROUP = 4
-"""Bits whose conjunction is one register: as many as a LUT has inputs; all groups of a limb are two levels of them."""
+from ..interleaved import GROUP, InterleavedParameters
 
 
 class ParallelConverter(wiring.Component):

@@ -5,14 +5,16 @@ result."""
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from ....contract.operands import PAYLOAD
-from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
-from ....engines.orup.ahead import OrupParameters
-from ....schedule import Schedule
-from .model import OrupModel, Sums
+from .....contract.operands import PAYLOAD
+from .....contract.quantities import Case, Extremes, Operands, Quantity, Values
+from .....engines.orup.ahead import OrupParameters
+from .....engines.orup.interleaved import InterleavedParameters
+from .....schedule import Schedule
+from ..model import OrupModel, Sums
+from .carries import carries, most_passed, passed
 
 UNITS = 64
 """Parts in which shares are counted."""
@@ -44,11 +46,19 @@ def extremes(p: OrupParameters, schedule: Schedule) -> Extremes:
             "S/(2^k·(m+Y))": [s * UNITS // ((m + y) << p.k) for s in sums],
             "bits of S": [s.bit_length() for s in sums],
             "z/(2^(K+1)·m)": (_integer(outcome["z"]) * UNITS // (m << (p.K + 1)),),
+            **({"limbs passed": (passed(p, states[-1]),)} if isinstance(p, InterleavedParameters) else {}),
             **{_base(j): [chunks[j].base for _, chunks in steps] for j in _ends(p)},
             **{_total(j): [chunks[j].total for _, chunks in steps] for j in _ends(p)},
         }
 
-    return Extremes(_quantities(p), observe, lambda: chain(_candidates(p), _tall(p, model)), SAMPLE)
+    return Extremes(
+        _quantities(p), observe, lambda: chain(_candidates(p), _tall(p, model)), SAMPLE, lambda: _carries(p, model)
+    )
+
+
+def _carries(p: OrupParameters, model: OrupModel) -> Mapping[str, Case]:
+    """Carries through the limbs, where they are compared with ones at once; a limb at a time adds them as they come."""
+    return carries(p, model, _moduli(p)[0]) if isinstance(p, InterleavedParameters) else {}
 
 
 def _ends(p: OrupParameters) -> list[int]:
@@ -90,6 +100,11 @@ def _quantities(p: OrupParameters) -> tuple[Quantity, ...]:
             f"X·Y/R is below 2^(n+K+1-kN) of it, with k·N = {p.T}" if result < UNITS - 1 else "",
         ),
         *(
+            [Quantity("limbs passed", 0, most_passed(p), "by one carry of the conversion, all ones with their carries")]
+            if isinstance(p, InterleavedParameters)
+            else []
+        ),
+        *(
             Quantity(_base(j), 0, total - p.largest_addend // 2, "its part of S / 2^k with the carry, and of b·Y")
             for j in _ends(p)
         ),
@@ -102,9 +117,7 @@ def _quantities(p: OrupParameters) -> tuple[Quantity, ...]:
 
 def _candidates(p: OrupParameters) -> Iterator[Case]:
     """X of ones with large Y, for the example and for the modulus with the largest m of some; x·y = 0."""
-    odd = range((1 << p.n) - 1, max(2, (1 << p.n) - 1 - 2 * MODULI), -2)
-    largest = max(odd, key=lambda M: pow(1 << p.K, -1, M))
-    for M in dict.fromkeys((p.example or largest, largest)):
+    for M in _moduli(p):
         m, rng = pow(1 << p.K, -1, M), random.Random(M)
         limit = m << (p.K + 1)
         ones = (1 << (limit.bit_length() - 1)) - 1
@@ -113,6 +126,13 @@ def _candidates(p: OrupParameters) -> Iterator[Case]:
                 y = limit - 1 - (rng.randrange(limit // UNITS) if tried else 0)
                 yield {PAYLOAD: {"x": x, "y": y, "m": m, "modulus": M}}
         yield {PAYLOAD: {"x": 0, "y": 0, "m": m, "modulus": M}}
+
+
+def _moduli(p: OrupParameters) -> list[int]:
+    """The example, if there is one, and of some large moduli the one with the largest m."""
+    odd = range((1 << p.n) - 1, max(2, (1 << p.n) - 1 - 2 * MODULI), -2)
+    largest = max(odd, key=lambda M: pow(1 << p.K, -1, M))
+    return list(dict.fromkeys((p.example or largest, largest)))
 
 
 def _tall(p: OrupParameters, model: OrupModel) -> Iterator[Case]:
