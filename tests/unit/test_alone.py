@@ -147,8 +147,8 @@ class Program(wiring.Component):
         return m
 
 
-def decided(store, netlist, *found, i=IN, lanes=None):
-    alone = Alone(merged(netlist, found)[0], lanes or Offers.of(offers.payloads(i), i.width), store)
+def decided(store, netlist, *found, i=IN, lanes=None, choosing=()):
+    alone = Alone(merged(netlist, found)[0], lanes or Offers.of(offers.payloads(i), i.width), store, choosing)
     verdicts = []
     for number in range(1, len(found) + 1):
         try:

@@ -2,15 +2,16 @@
 """Equivalence of a core and a mutant by all operations, for a core that has one at a time.
 
 Such a core is idle, or busy with one operation until its result was taken. *Idle* is a ternary state of core and mutant
-together, see `ternary`, that covers the state after a reset of any state, the initial state, the state after a cycle
-without an admission, and the state after an operation. From it each payload of the contract is admitted, in a lane of
-its own, until its result was taken. In these cycles all other inputs are unknown: the operands after the admission, and
-the reader's `ready` while no result is valid. Where `i.ready`, `o.valid` and valid results are known and the same in
-every lane and cycle, and each lane returns to idle, core and mutant are equivalent for any sequence of operations, any
-stalls and any resets.
+together, see `ternary`, that covers the initial state, the state after a cycle without an admission, the state after an
+operation, and the state after a reset of any state that was met. From it each payload of the contract is admitted, in
+a lane of its own, until its result was taken. In these cycles all other inputs are unknown: the operands after the
+admission, and the reader's `ready` while no result is valid. Where `i.ready`, `o.valid` and valid results are known
+and the same in every lane and cycle, and each lane returns to idle, core and mutant are equivalent for any sequence of
+operations, any stalls and any resets.
 
 Some registers, such as the number of the next lane of a player, decide the course of the next operation.
 They distinguish the idle states; a search finds them, as without them the core's next operation is not known.
+So do registers that turn without an operation, such as the number of the slot of an interleaved multiplier.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
 from ..base.store import Store
+from .cases import Since, written_since
 from .lockstep import Copy, DifferentError, Lockstep, UndecidedError, groups
 from .netlist import Netlist
 from .offers import Offers
@@ -51,10 +53,13 @@ class Alone:
         Every payload of the contract; None where there are too many.
     store : Store
         Store, see `Ternary`.
+    choosing : collection of str
+        Registers by which operations on one payload, which may be anything, are distinguished; see `cases`.
     """
 
-    def __init__(self, netlist: Netlist, offers: Offers | None, store: Store) -> None:
-        self._netlist, self._offers, self._store = netlist, offers, store
+    def __init__(self, netlist: Netlist, offers: Offers | None, store: Store, choosing: Collection[str] = ()) -> None:
+        self._netlist, self._offers, self._store, self._choosing = netlist, offers, store, choosing
+        self._since: Since | None = None
 
     @cached_property
     def _design(self) -> Whole:
@@ -64,7 +69,11 @@ class Alone:
         return Idle(pair, offers, places)
 
     def _pair(self, number: int) -> Lockstep:
-        return Lockstep(Twins(self._design, number), self._store)
+        pair = Lockstep(Twins(self._design, number), self._store)
+        if self._choosing:
+            self._since = self._since or written_since(pair, self._choosing)
+            pair.since = self._since
+        return pair
 
     @cached_property
     def _core(self) -> Idle | None:
@@ -97,7 +106,7 @@ class Alone:
     def _gone_through(self, pair: Lockstep, offers: Offers, core: Idle | None = None) -> Idle | None:
         """The idle states, after a simulation of each payload from each of them; None when that is not decided."""
         apart = core.apart if core is not None else set[str]()
-        places = {k for k in pair.values if pair.latches[k] in apart}
+        places = pair.turning | {k for k in pair.values if pair.latches[k] in apart}
         for _ in range(_SEARCHES):
             idle = self._idle(pair, offers, sorted(places))
             try:
@@ -154,15 +163,21 @@ class Idle:
         UndecidedError
         DifferentError
         """
-        fresh = self._add(self._pair.after_reset) | self._add(self._pair.initial)
+        self._pair.forget()
+        fresh = self._add(self._pair.initial)
         if core is not None:
             self._start_from(core)
         while fresh:
-            fresh = self._operated(fresh, self._tried)
+            fresh = self._operated(fresh, self._tried) | self._reset()
         fresh = set(self._states)
+        self._pair.require(self._offers.lanes * len(fresh), self.cycles)
         while fresh:
             parts = self._offers.parts(max(1, LANES // len(fresh)))
-            fresh = {key for some in parts for key in self._operated(fresh, some)}
+            fresh = {key for some in parts for key in self._operated(fresh, some)} | self._reset()
+
+    def _reset(self) -> set[Key]:
+        """Add the state after a reset of any state that was met; return what `_add` returns."""
+        return self._add(self._pair.reset(self._pair.met))
 
     def _start_from(self, core: Idle) -> None:
         for state in core._states.values():
@@ -175,14 +190,14 @@ class Idle:
         """The idle states that operations from some of them add or extend."""
         states = [self._states[key] for key in keys]
         try:
-            left, cycles = self._pair.operations(states, offers)
+            left, lanes, cycles = self._pair.operations(states, offers)
         except UndecidedError:
             self._failing = states
             raise
         self.cycles = max(self.cycles, cycles)
         found: set[Key] = set()
         for state in left:
-            for literal in self._told_apart(state, len(states) * offers.lanes):
+            for literal in self._told_apart(state, lanes):
                 found |= self._add(literal)
         return found
 

@@ -49,13 +49,16 @@ void mark(const std::vector<Lanes>& can, const std::int32_t* of, Lanes* made) {
 // states, following      the first inputs are bits of the state; literals of what follows them
 // seen, looks            literals whose bits in the last cycle are written to `out`
 // in, out                bits, each as words of lanes in which it can be 1, then 0; the state in `in` is overwritten
+// met                    by bit of the state, words that are not 0 where it can be 1, then 0, in any lane before any cycle
+// apart                  bits of the state, each with a number of cycles, after which a lane where it is unknown ends the run
 // words                  of lanes, a multiple of 8
 // stop, never            two literals each, of core and mutant
 // left                   lanes that count
-// Returns the most cycles of a lane, those to the first difference where there is one.
+// Returns the most cycles of a lane, those to the first difference where there is one; or -1 less the cycles before the
+// first one in which a bit of `apart` is unknown.
 extern "C" __attribute__((visibility("default"))) long run(
     std::int32_t inputs, std::int32_t gates, const std::int32_t* pairs, std::int32_t marks, const std::int32_t* marked,
-    std::int32_t states, const std::int32_t* following, std::int32_t seen, const std::int32_t* looks, std::uint64_t* in, std::uint64_t* out, long words, long cycles, long watch,
+    std::int32_t states, const std::int32_t* following, std::int32_t seen, const std::int32_t* looks, std::uint64_t* in, std::uint64_t* out, std::uint64_t* met, std::int32_t aparts, const std::int32_t* apart, long words, long cycles, long watch,
     const std::int32_t* stop, const std::int32_t* never, const std::uint64_t* left, std::uint64_t* differs,
     std::uint64_t* unsure) {
     std::vector<Lanes> can(2 * (inputs + gates + marks + 1)), after(2 * states);
@@ -71,6 +74,17 @@ extern "C" __attribute__((visibility("default"))) long run(
         for (long w = 0; w < BLOCK; ++w) open[w] = left[base + w];
         long cycle = 1;
         for (;; ++cycle) {
+            for (long k = 0; k < 2 * states; ++k)
+                for (long w = 0; w < BLOCK; ++w) met[k] |= can[k + 2].word[w] & left[base + w];
+            std::uint64_t unknown = 0;
+            for (const std::int32_t* one = apart; one != apart + 2 * aparts; one += 2)
+                for (long w = 0; w < BLOCK && cycle > one[1]; ++w)
+                    unknown |= can[2 * one[0] + 2].word[w] & can[2 * one[0] + 3].word[w] & open[w];
+            if (unknown) {
+                for (long k = 0; k < 2 * states; ++k)
+                    for (long w = 0; w < BLOCK; ++w) in[k * words + base + w] = can[k + 2].word[w];
+                return -cycle;
+            }
             Lanes* made = &can[2 * (inputs + 1)];
             for (const std::int32_t* pair = pairs; pair != pairs + 2 * gates; pair += 2, made += 2) {
                 const Lanes &a = can[pair[0]], &b = can[pair[1]], &not_a = can[pair[0] ^ 1], &not_b = can[pair[1] ^ 1];

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
+from functools import cached_property
 from typing import NamedTuple
 
 from ..base.store import Store
+from .lanes import MOST_CASES, cases
 from .marks import Marks
 from .offers import Offers
-from .ternary import SAME, Bit, Pair, State, Ternary, gathered, inside, spread
+from .ternary import SAME, Bit, Pair, State, Ternary, gathered, inside, joined, spread
 from .twins import PAYLOAD, Twins, Whole, literal_of
 
 MOST_CYCLES = 4000
@@ -18,10 +20,16 @@ MOST_CYCLES = 4000
 MOST_WORK = 1 << 43
 """Largest product of gates, cycles and payloads that is evaluated."""
 _STALLS = 8
-"""Most cycles for which a result waits until the state stays the same."""
+"""Most cycles for which a result waits until the state stays the same; then the states that follow are joined."""
+_RESTS = 64
+"""Most cycles for which joined states grow."""
+_LONGEST = 16
+"""Longest period of what turns without an operation."""
 KNOWN: tuple[Bit, Bit] = ((0, 1), (1, 0))
 """The bits 0 and 1."""
-_UNKNOWN: Bit = (1, 1)
+UNKNOWN: Bit = (1, 1)
+_NEVER: Bit = (0, 0)
+"""A bit of no state."""
 
 
 class Copy(IntEnum):
@@ -75,10 +83,18 @@ class Lockstep:
         The latches of a state: a number of the graph's, and whether the core's, the mutant's, or the mark of both.
     latches : list of str
         Their names; one of the mutant has the name that it has in the core, and so has a mark.
+    turning : set of int
+    period : int
+        The places in a state of what turns without an operation, such as the number of the slot of an interleaved
+        multiplier, and the cycles of a turn; 1 where there are none.
     values : range
         The places of those in a state that are not marks, which come last.
     initial, after_reset : list of (int, int)
         The initial state, and the one after a reset of any state; in one lane.
+    since : mapping of str to int
+        Latches that distinguish operations, see `cases`; set before the first operation.
+    met : list of (int, int)
+        The state of one lane that contains all states that were simulated.
     """
 
     def __init__(
@@ -104,7 +120,31 @@ class Lockstep:
         self._work = 0
         initial = twins.design.graph.latches
         self.initial = [SAME if copy is Copy.MARK else _initial(initial[k][1]) for k, copy in self.copies]
-        self.after_reset = self.cycle([_UNKNOWN] * len(state), 1, rst=KNOWN[1]).after
+        self.since: Mapping[str, int] = {}
+        self.forget()
+        self.after_reset = self.reset([UNKNOWN] * len(state))
+        self.turning, self.period = self._turning([k for k in self.values if latches[k][0] in twins.design.alone])
+
+    def forget(self) -> None:
+        """Empty `met`."""
+        self.met: State = [_NEVER] * len(self.copies)
+
+    def reset(self, state: State) -> State:
+        """The state after a reset of a state, both in one lane."""
+        return _Cycle(*self._machine.cycle(state, self._known(1, {"rst": KNOWN[1]}), 1)).after
+
+    def _turning(self, places: Sequence[int]) -> tuple[set[int], int]:
+        """Of the latches that no input reaches, those that change after a reset, and their period."""
+        first = [self.after_reset[k] for k in places]
+        if any(bit == UNKNOWN for bit in first):
+            return set(), 1
+        state, changed = self.after_reset, set[int]()
+        for period in range(1, _LONGEST + 1):
+            state = self.cycle(state, 1).after
+            changed |= {k for k, bit in zip(places, first, strict=True) if state[k] != bit}
+            if [state[k] for k in places] == first:
+                return changed, period
+        return set(), 1
 
     def after_idle(self, state: State) -> State:
         """The states that follow a cycle in which nothing is admitted, from an idle state in one lane.
@@ -119,13 +159,15 @@ class Lockstep:
             raise UndecidedError
         return cycle.after
 
-    def operations(self, idle: Sequence[State], offers: Offers) -> tuple[list[State], int]:
+    def operations(self, idle: Sequence[State], offers: Offers) -> tuple[list[State], int, int]:
         """Simulate operations on payloads from idle states of one lane each, with a lane for each payload and state.
 
         Returns
         -------
         left : list of State
             States after the operations, for each number of cycles for which results can have waited.
+        lanes : int
+            Lanes of each.
         cycles : int
             Most cycles from an admission to its result.
 
@@ -139,14 +181,75 @@ class Lockstep:
         lanes = offers.lanes
         everywhere = (1 << lanes) - 1
         admission = self.cycle(state, lanes, offers, i__valid=(everywhere, 0))
-        state, cycles = self.until(admission.after, offers, self.stop, self.ready)
-        waiting = [state]
-        while len(waiting) <= _STALLS:
-            cycle = self.cycle(waiting[-1], lanes, o__ready=(0, everywhere))
+        if self.since:
+            state, count, cycles = self._by_cases(admission.after, lanes)
+            offers = offers.part(0, 1).repeated(count)
+        else:
+            state, cycles = self.until(admission.after, offers, self.stop, self.ready)
+        waiting = self._waiting(state, offers, cycles)
+        return [self._taken(place, offers, cycles) for place in waiting], offers.lanes, cycles
+
+    def _by_cases(self, state: State, lanes: int) -> tuple[State, int, int]:
+        """`until` a result, from lanes of any payload, by the cases of `cases`; with the number of lanes at the end."""
+        cycles = 0
+        while True:
+            left = {place: max(0, cycle - cycles) for place, cycle in self._chosen.items()}
+            found = self._machine.until(
+                state, self._known(lanes, {}), lanes, MOST_CYCLES - cycles, self.stop, self.ready, left
+            )
+            self.met = joined([self.met, found.met])
+            if found.differs or found.unsure:
+                raise UndecidedError
+            cycles += found.cycles
+            if not found.open:
+                return found.state, lanes, cycles
+            known = [place for place, cycle in self._chosen.items() if cycle <= cycles]
+            apart = [(place, None, None) for place in sorted(self.turning)]
+            states = [*cases(found.state, lanes, [*apart, *map(self._copies_of, known)])]
+            if len(states) > MOST_CASES:
+                raise UndecidedError
+            state, lanes = spread(states, 1), len(states)
+
+    @cached_property
+    def _chosen(self) -> dict[int, int]:
+        """The places of the core's latches in `since`, with the cycle."""
+        return {k: self.since[self.latches[k]] for k in self.values if self._is_chosen(k)}
+
+    def _is_chosen(self, place: int) -> bool:
+        return self.copies[place][1] is Copy.CORE and self.latches[place] in self.since
+
+    def _copies_of(self, place: int) -> tuple[int, int | None, int | None]:
+        """A place of the core, and those of the mutant's latch and its mark, where there are any."""
+        latch = self.copies[place][0]
+        return place, self._places.get((latch, Copy.MUTANT)), self._places.get((latch, Copy.MARK))
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, Copy], int]:
+        return {copy: place for place, copy in enumerate(self.copies)}
+
+    def first_unknown(self, state: State, places: Sequence[int]) -> dict[int, int]:
+        """The first cycle of an operation in which bits at some places are not known, after an admission."""
+        found: dict[int, int] = {}
+        cycles = 0
+        while True:
+            left = dict.fromkeys((place for place in places if place not in found), 0)
+            run = self._machine.until(state, self._known(1, {}), 1, MOST_CYCLES, self.stop, self.ready, left)
+            state, cycles = run.state, cycles + run.cycles
+            if not run.open:
+                return found
+            found |= {place: cycles for place in left if state[place] == UNKNOWN}
+
+    def _waiting(self, state: State, offers: Offers, cycles: int) -> list[State]:
+        """The states in which a result waits, for each number of cycles; of many, those a period apart are joined."""
+        waiting, everywhere = [state], (1 << offers.lanes) - 1
+        while len(waiting) <= _STALLS + _RESTS:
+            cycle = self.cycle(waiting[-1], offers.lanes, o__ready=(0, everywhere))
             self.compare(cycle, offers, cycles)
-            if inside(cycle.after, waiting[-1]):
-                return [self._taken(place, offers, cycles) for place in waiting], cycles
-            waiting.append(cycle.after)
+            before = waiting[-self.period] if len(waiting) >= self.period else None
+            if before is not None and inside(cycle.after, before):
+                return waiting[:_STALLS] + waiting[_STALLS:][-self.period :]
+            late = before is not None and len(waiting) >= _STALLS
+            waiting.append(joined([before, cycle.after]) if before is not None and late else cycle.after)
         raise UndecidedError
 
     def compare(self, cycle: _Cycle, offers: Offers, cycles: int) -> None:
@@ -167,12 +270,18 @@ class Lockstep:
         self.compare(cycle, offers, cycles)
         return self.until(cycle.after, offers, self.ready, self.stop)[0]
 
+    def require(self, lanes: int, cycles: int) -> None:
+        """Give up at once where that many lanes and cycles are too much work."""
+        if self._work + self._machine.gates * lanes * cycles > MOST_WORK:
+            raise UndecidedError
+
     def until(self, state: State, offers: Offers, stop: Pair, never: Pair) -> tuple[State, int]:
         """Each lane at the first cycle in which `stop` is 1, with `never` 0 until then; and the most cycles of a
         lane."""
         lanes = offers.lanes
         self._work += self._machine.gates * lanes
         found = self._machine.until(state, self._known(lanes, {}), lanes, MOST_CYCLES, stop, never)
+        self.met = joined([self.met, found.met])
         if found.differs:
             raise DifferentError(offers.word((found.differs & -found.differs).bit_length() - 1), found.cycles)
         self._work += self._machine.gates * lanes * found.cycles
@@ -181,13 +290,14 @@ class Lockstep:
         return found.state, found.cycles
 
     def cycle(self, state: State, lanes: int, offers: Offers | None = None, **inputs: Bit) -> _Cycle:
-        """Evaluate one cycle; without a reset, unless `inputs` has one."""
+        """Evaluate one cycle without a reset."""
         known = self._known(lanes, inputs)
         if offers is not None:
             for name, literal in self._inputs.items():
                 base, _, index = name.rstrip("]").partition("[")
                 if base == PAYLOAD:
                     known[literal] = offers.bits[int(index or 0)]
+        self.met = joined([self.met, gathered(state)])
         return _Cycle(*self._machine.cycle(state, known, lanes))
 
     def _known(self, lanes: int, inputs: Mapping[str, Bit]) -> dict[int, Bit]:
@@ -265,4 +375,4 @@ def _needed(twins: Twins[Whole], seen: Sequence[int]) -> list[tuple[int, Copy]]:
 
 def _initial(text: str) -> Bit:
     """The initial value of a latch; one without is unknown."""
-    return KNOWN[int(text or "0")] if text in ("", "0", "1") else _UNKNOWN
+    return KNOWN[int(text or "0")] if text in ("", "0", "1") else UNKNOWN

@@ -6,7 +6,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from amaranth.back import rtlil
@@ -145,6 +145,10 @@ class Netlist:
                         return self._public[bit]
         match = re.match(r"\$flatten((?:\\[^.]+\.)+)", name)
         return match[1].replace("\\", "").rstrip(".") if match else name if not cell["hide_name"] else self.top
+
+    def names_of(self, bits: Collection[Bit]) -> set[str]:
+        """Every name of some nets, as `name[bit]`."""
+        return {f"{name}[{k}]" for name, net in self._names.items() for k, bit in enumerate(net["bits"]) if bit in bits}
 
     def source(self, name: str) -> str:
         """File, below the package that it belongs to, and line that made a cell; "" when not known."""

@@ -25,6 +25,7 @@ from ..prepared.spread import Stored as Kept
 from ..prepared.spread import spread_missing
 from . import equivalence, queue
 from .alone import Alone
+from .cases import choosing
 from .chunks import CHUNK, STORED, Chunk, chunk_key
 from .judge import Judge, Recording, record
 from .lockstep import DifferentError
@@ -309,19 +310,22 @@ class ByPayloads:
     def __init__(self, work: Work, netlist: Netlist) -> None:
         self._work = work
         store, anything = work.prepared.store, Offers.unknown(work.operands.width)
-        self._alone = [Alone(netlist, offers, store) for offers in (anything, work.offers)]
+        registers = choosing(work.netlist)
+        self._unlisted = [Alone(netlist, anything, store)]
+        self._unlisted += [Alone(netlist, anything, store, registers)] if registers else []
+        self._listed = Alone(netlist, work.offers, store)
         cut = queue.cut(netlist, work.queue) if work.queue else None
         self._stored = [Stored(cut, offers, store) for offers in (anything, work.offers) if cut is not None]
 
     def decide(self, number: int, mutation: Mutation) -> equivalence.Verdict | None:
         """The verdict on a mutant; None without one."""
-        for listed in (False, True):
+        cut = bool(self._stored) and mutation.cell not in self._work.queue
+        methods: list[Alone] = [*self._unlisted, *(self._stored[:1] if cut else ())]
+        for alone in [*methods, self._listed, *(self._stored[1:] if cut else ())]:
             try:
-                detail = self._alone[listed].decide(number)
-                if not detail and self._stored and mutation.cell not in self._work.queue:
-                    detail = self._stored[listed].decide(number)
+                detail = alone.decide(number)
             except DifferentError as different:
-                if listed:  # else it may be outside the contract
+                if alone is self._listed:  # else it may be outside the contract
                     return equivalence.Verdict(equivalence.DIFFERENT, self._described(different))
             else:
                 if detail:

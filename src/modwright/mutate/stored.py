@@ -50,7 +50,7 @@ class Taking(Lockstep):
             raise UndecidedError
         return cycle.after
 
-    def operations(self, idle: Sequence[State], offers: Offers) -> tuple[list[State], int]:
+    def operations(self, idle: Sequence[State], offers: Offers) -> tuple[list[State], int, int]:
         """Operations as in `Lockstep`; results are left in the memory, so there is one state for each lane."""
         state = spread(idle, offers.lanes)
         offers = offers.repeated(len(idle))
@@ -61,7 +61,7 @@ class Taking(Lockstep):
         state, cycles = self.until(admission.after, offers, self.stop, self.ready)
         taking = self.cycle(state, lanes)
         self.compare(taking, offers, cycles)
-        return [taking.after], cycles
+        return [taking.after], lanes, cycles
 
 
 class _Idle(Idle):

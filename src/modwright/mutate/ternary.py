@@ -13,6 +13,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from ..base.store import Store, digest_of
 from ..simulate import toolchain
@@ -69,12 +70,18 @@ class Stopped:
         Cycles of the slowest lane; with a difference, those to the first one.
     differs, unsure : int
         Lanes in which a handshake differs; and those in which one is not known, or is 1 and should not be.
+    met : list of (int, int)
+        The state of one lane that contains those of all lanes in all cycles.
+    open : bool
+        The run ended as a bit that was to be known is not; `state` is that of the cycle.
     """
 
     state: State
     cycles: int
     differs: int
     unsure: int
+    met: State
+    open: bool
 
 
 class Ternary:
@@ -138,10 +145,19 @@ class Ternary:
             Number of lanes.
         """
         run, bits, out = self._packed(state, known, lanes)
-        self._run(run, bits, out, 1, None)
+        self._run(run, bits, out, 1, None, array("Q", bytes(16 * self._states)))
         return dict(zip(self._seen, run.bits(out), strict=True)), run.bits(bits)[: self._states]
 
-    def until(self, state: State, known: Mapping[int, Bit], lanes: int, most: int, stop: Pair, never: Pair) -> Stopped:
+    def until(
+        self,
+        state: State,
+        known: Mapping[int, Bit],
+        lanes: int,
+        most: int,
+        stop: Pair,
+        never: Pair,
+        apart: Mapping[int, int] | None = None,
+    ) -> Stopped:
         """Each lane at the first cycle in which a handshake is 1 in core and mutant, with the same inputs in each.
 
         Parameters
@@ -152,10 +168,16 @@ class Ternary:
             Most cycles; a lane that has not stopped by then is unsure.
         stop, never : (int, int)
             Literals of the handshake, and of another one that is 0 until then.
+        apart : mapping of int to int or None
+            Places in the state that have to be known, each after a number of cycles; of one block of lanes at most.
         """
         run, bits, out = self._packed(state, known, lanes)
-        cycles, differs, unsure = self._run(run, bits, out, most, (stop, never))
-        return Stopped(run.bits(bits)[: self._states], cycles, differs, unsure)
+        met = array("Q", bytes(16 * self._states))
+        cycles, differs, unsure = self._run(run, bits, out, most, (stop, never), met, apart or {})
+        ever = [int(lanes != 0) for lanes in met]
+        together = list(zip(ever[::2], ever[1::2], strict=True))
+        done = cycles if cycles >= 0 else -1 - cycles
+        return Stopped(run.bits(bits)[: self._states], done, differs, unsure, together, cycles < 0)
 
     def _packed(self, state: State, known: Mapping[int, Bit], lanes: int) -> tuple[_Run, bytearray, bytearray]:
         run = _Run(lanes)
@@ -165,14 +187,23 @@ class Ternary:
         return run, bits, bytearray(2 * run.size * len(self._seen))
 
     def _run(
-        self, run: _Run, bits: bytearray, out: bytearray, cycles: int, watched: tuple[Pair, Pair] | None
+        self,
+        run: _Run,
+        bits: bytearray,
+        out: bytearray,
+        cycles: int,
+        watched: tuple[Pair, Pair] | None,
+        met: array[int],
+        apart: Mapping[int, int] = MappingProxyType({}),
     ) -> tuple[int, int, int]:
         stop, never = (self._literals(pair) for pair in watched or ((0, 0), (0, 0)))
+        pairs = array("i", [number for row in apart.items() for number in row])
         left, differs, unsure = run.packed_lanes(run.ones), bytearray(run.size), bytearray(run.size)
         found = self._lanes(
             *(len(self._inputs), self.gates, _pointer(self._pairs), self._marks, _pointer(self._marked)),
             *(self._states, _pointer(self._following)),
-            *(len(self._seen), _pointer(self._looks), _pointer(bits), _pointer(out)),
+            *(len(self._seen), _pointer(self._looks), _pointer(bits), _pointer(out), _pointer(met)),
+            *(len(apart), _pointer(pairs)),
             *(ctypes.c_long(run.size // 8), ctypes.c_long(cycles), ctypes.c_long(watched is not None)),
             *map(_pointer, (stop, never, left, differs, unsure)),
         )

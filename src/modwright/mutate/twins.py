@@ -21,7 +21,7 @@ read_rtlil core.il
 {abc.TO_GATES}
 write_aiger -symbols -map core.map core.aig
 """
-PAYLOAD = "i__payload"
+PAYLOAD, RESET = "i__payload", "rst"
 
 
 def graph_of(netlist: Netlist) -> tuple[Graph, list[str], dict[int, str]]:
@@ -57,6 +57,8 @@ class Whole:
         The variable of the first latch.
     strict : list of int
         Literals that are assumed equal in core and mutant, which is shown separately.
+    alone : set of int
+        Latches that no input reaches but a reset.
     """
 
     def __init__(self, netlist: Netlist) -> None:
@@ -67,6 +69,9 @@ class Whole:
             self.outputs.setdefault(name.partition("[")[0], []).append(literal)
         self.first_latch = self.graph.inputs + 1
         self.strict: list[int] = []
+        given = [k for k, name in enumerate(self.inputs, 1) if not name.startswith((RESET, SELECT))]
+        reached = self.graph.reached(given)
+        self.alone = {k for k in range(len(self.latches)) if not reached[self.first_latch + k]}
 
 
 class Design(Whole):
