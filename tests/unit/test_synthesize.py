@@ -141,7 +141,7 @@ def test_malformed_verilog_names_the_line(empty):
 
 
 def test_yosys_out_of_time_is_an_error_of_ours():
-    with pytest.raises(ToolFailedError, match=r"ended after 0\.2 s"):
+    with pytest.raises(ToolFailedError, match=r"stopped after 0\.2 s"):
         run_yosys("exec -- sleep 20\n", timeout=0.2)
 
 

@@ -127,7 +127,7 @@ FAMILIES = (
         "Digits of x times y, and quotient digits times m̃, run through a row of multiplier blocks. The quotient digit "
         "of a step was determined `delay` steps before, since m̃ = -m^-1·m is 1 below a power of two: S is shifted by "
         "a digit every step.",
-        {r"q|carry|S/.*|bits of S|chunk .*": r"S( \d+)?", r"z/.*": r"to binary"},
+        {r"q|carry|S/.*|bits of S|chunk .*": r"S( \d+)?", r"z/.*|limbs passed": r"to binary"},
         {
             "limb adder": "convert",
             "converter": "convert",
