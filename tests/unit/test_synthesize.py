@@ -148,7 +148,7 @@ def test_yosys_out_of_time_is_an_error_of_ours():
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"target": "ice40"}, "ecp5, xc7, xcup, gowin, asic"),
+        ({"target": "ice40"}, "ecp5, xc7, xcup, gowin, nexus, asic"),
         ({"target": "ecp5", "booth": True}, "target asic"),
         ({"target": "xc7", "wide_lut": True}, "target ecp5"),
         ({"target": "ecp5", "top": "a b"}, "not a name"),

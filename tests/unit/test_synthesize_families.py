@@ -6,6 +6,7 @@ import gzip
 import os
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import pytest
 
 from modwright.base.errors import ToolFailedError, ToolMissingError, UsageError
 from modwright.base.store import Store
+from modwright.rtl.cells import SIMULATION
+from modwright.rtl.verilog import run_yosys
 from modwright.synthesize import (
     DEVICES,
     NotPlaced,
@@ -29,7 +32,9 @@ from modwright.synthesize import (
     timing,
 )
 from modwright.synthesize.liberty import Cell, truth_table
+from modwright.synthesize.netlist import CELLS
 
+from ..tools import needs
 from .measured_designs import PEER, SMALL
 from .measured_designs import library as library
 
@@ -99,10 +104,77 @@ def test_a_missing_tool_says_which(monkeypatch, store):
 
 
 def test_a_killed_gowin_tool_is_an_error_of_ours(monkeypatch, tmp_path):
-    monkeypatch.setattr(nextpnr, "GOWIN_COMMAND", (sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"))
+    monkeypatch.setitem(nextpnr.COMMANDS, "gowin", (sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"))
     with pytest.raises(ToolFailedError, match="killed by signal 9"):
         timing(MAC, "mac", store=Store(tmp_path), target="gowin")
     assert not list((tmp_path / "place").iterdir()), "a crash is not kept"
+
+
+def _tile(name: str, pipeline: str, output: str, enable: str) -> str:
+    """A module with one ECP5 block, as `rtl.multiplier` instantiates it."""
+
+    def pins(port: str, width: int) -> str:
+        return ", ".join(f".{port}{bit}({port.lower()}[{bit}])" for bit in range(width))
+
+    return f"""module {name}(input clk, input load, input [17:0] a, b, output [35:0] p);
+      MULT18X18D #(.REG_INPUTA_CLK("CLK0"), .REG_INPUTB_CLK("CLK0"), .REG_INPUTA_CE("{enable}"),
+        .REG_PIPELINE_CLK("{pipeline}"), .REG_OUTPUT_CLK("{output}"), .RESETMODE("SYNC"), .GSR("DISABLED")) x (
+        {pins("A", 18)}, {pins("B", 18)}, {pins("P", 36)}, .CLK0(clk), .CE0(1'b1), .CE1(load), .SIGNEDA(1'b0),
+        .SIGNEDB(1'b0), .SOURCEA(1'b0), .SOURCEB(1'b0), .RST0(1'b0));
+    endmodule
+    """
+
+
+_COMPARE = """module bench;
+  reg clk = 0, load; reg [17:0] a, b; wire [35:0] p, q; integer i, different = 0;
+  ecp5 one(clk, load, a, b, p); nexus other(clk, load, a, b, q);
+  initial begin
+    for (i = 0; i < 2000; i = i + 1) begin
+      a = $random; b = $random; load = i < 8 || $random; #1 clk = 1; #1 clk = 0;
+      if (i > 8 && p !== q) different = different + 1;
+    end
+    $display("%0d", different);
+  end
+endmodule
+"""
+
+
+@needs("iverilog")
+@pytest.mark.parametrize(
+    "registers", [("NONE", "NONE", "CE0"), ("NONE", "CLK0", "CE0"), ("NONE", "CLK0", "CE1"), ("CLK0", "CLK0", "CE1")]
+)
+def test_blocks_of_ecp5_are_blocks_of_nexus(registers, tmp_path):
+    (tmp_path / "tile.v").write_text(_tile("nexus", *registers))
+    (tmp_path / "cells.v").write_text(CELLS["nexus"].read_text())
+    run_yosys(
+        "read_verilog tile.v\ntechmap -autoproc -map cells.v\nread_verilog -sv +/lattice/cells_sim_nexus.v\n"
+        "prep -flatten -top nexus\nwrite_verilog -noattr mapped.v\n",
+        folder=tmp_path,
+    )
+    (tmp_path / "bench.v").write_text(_tile("ecp5", *registers) + _COMPARE)
+    model = next(path for path in SIMULATION if path.stem == "MULT18X18D")
+    command = ["iverilog", "-g2012", "-o", "bench", "bench.v", "mapped.v", str(model)]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    found = subprocess.run(["vvp", "bench"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert found.stdout.strip() == "0", "cycles of 1,991 in which the products differ"
+
+
+def test_nexus_is_placed_with_its_blocks(store):
+    tile = _tile("tile", "NONE", "CLK0", "CE0")
+    found = timing(tile.replace("clk,", "clk, input rst,", 1), "tile", store=store, target="nexus")
+    assert isinstance(found, Timing)
+    assert (found.harness, found.device, found.speed) == ("shift", "LIFCL-40-7BG400C", "7")
+    assert found.utilisation["MULT18_CORE"]["used"] == 1
+    counted = resources(tile, "tile", "nexus", store=store)
+    assert (counted.dsp, counted.lut, counted.ff) == (1, 0, 0), "all registers are in the block"
+
+
+def test_sums_on_nexus_are_carry_chains(store):
+    total = "module total(input clk, input [19:0] a, output reg [19:0] z); always @(posedge clk) z <= z + a; endmodule"
+    found = timing(total, "total", store=store, target="nexus")
+    assert isinstance(found, Timing) and 50 < found.fmax_mhz < 500
+    counted = resources(total, "total", "nexus", store=store)
+    assert (counted.dsp, counted.carry, counted.lut, counted.ff) == (0, 11, 22, 20), "two bits a cell, and one to begin"
 
 
 # --- gates of a cell library

@@ -44,7 +44,7 @@ endmodule
 
 def fake_tool(monkeypatch, program: str) -> None:
     """Let a Python program stand for nextpnr."""
-    monkeypatch.setattr(nextpnr, "COMMAND", (sys.executable, "-c", program))
+    monkeypatch.setitem(nextpnr.COMMANDS, "ecp5", (sys.executable, "-c", program))
 
 
 def test_out_of_context_timing(store):
@@ -101,6 +101,7 @@ def test_capacities_are_those_of_nextpnr(name, empty):
     sites = {
         "ecp5": ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD", "TRELLIS_RAMW"),
         "gowin": ("LUT4", "DFF", "MULT18X18", "BSRAM", "RAM16SDP4"),
+        "nexus": ("OXIDE_COMB", "OXIDE_FF", "MULT18_CORE", "OXIDE_EBR", "RAMW"),
     }[device.family]
     found = json.loads(report.read_text())["utilization"]
     assert list(device.capacity.values()) == [found[s]["available"] for s in sites]

@@ -35,7 +35,7 @@ class ChoiceSelection(WorkSelection):
 
     target: Annotated[
         str | None,
-        typer.Option("--device", "--target", "-t", metavar="DEVICE", help="ecp5, gowin, xc7, xcup, or one of a family "
+        typer.Option("--device", "--target", "-t", metavar="DEVICE", help="ecp5, gowin, nexus, xc7, xcup, or one of a "
                      "such as 25k.  [default: ecp5]"),
     ] = None  # fmt: skip
 

@@ -40,7 +40,7 @@ TimeoutOption = Annotated[
     float | None, typer.Option("--timeout", min=1, metavar="SECONDS", help="Longest time for one seed.")
 ]
 SeedsOption = Annotated[str, typer.Option("--seeds", metavar="N,N,..", help="Seeds of the placer; the median counts.")]
-PlaceOption = Annotated[bool, typer.Option("--place", help="Place and route the whole design (ecp5, gowin).")]
+PlaceOption = Annotated[bool, typer.Option("--place", help="Place and route the whole design (ecp5, gowin, nexus).")]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SynthTargetOption = Annotated[
     str | None,
-    typer.Option("--target", "-t", metavar="DEVICE", help="ecp5, gowin, xc7, xcup or asic.  [default: ecp5]"),
+    typer.Option("--target", "-t", metavar="DEVICE", help="ecp5, gowin, nexus, xc7, xcup or asic.  [default: ecp5]"),
 ]
 PackageTargetOption = Annotated[
     str | None,

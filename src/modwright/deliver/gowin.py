@@ -46,4 +46,4 @@ def harness(core: Top) -> Harness:
     ports = [Port(port.name, _DIRECTIONS[port.direction], port.bits) for port in core.ports]
     declared, text = shift_harness(core.module, ports).split("endmodule\n", 1)
     assert declared.startswith("(* blackbox *)")
-    return Harness(device.part, GOWIN_FAMILY, TOP, text.rstrip(), pins_file(_PINS, device.pins).rstrip())
+    return Harness(device.part, GOWIN_FAMILY, TOP, text.rstrip(), pins_file("gowin", _PINS, device.pins).rstrip())

@@ -27,7 +27,7 @@ memory_collect
 write_json words.json
 """
 
-_TILE = {"ecp5": (18, 18), "gowin": (18, 18), "xc7": (24, 17), "xcup": (26, 17)}
+_TILE = {"ecp5": (18, 18), "gowin": (18, 18), "nexus": (18, 18), "xc7": (24, 17), "xcup": (26, 17)}
 """Unsigned product of one multiplier block."""
 _BLOCKS = ("MULT18X18D", "DSP48E1", "DSP48E2", "MULT18X18")
 

@@ -8,6 +8,7 @@ by the rules of `counts.RULES`, which every result carries, next to the raw cell
 
 ecp5    `synth_ecp5`. `lut` counts LUT4 sites as nextpnr does, so that it can be compared with a device.
 gowin   `synth_gowin` for GW2A.
+nexus   `synth_nexus` for LIFCL-40, with the blocks of a core for ECP5 as its own.
 xc7     `synth_xilinx` for series 7. No open place and route is at hand, so there is no clock rate. `vivado` writes a
         project for users of Vivado, and reads its reports.
 xcup    `synth_xilinx` for UltraScale+: DSP blocks only.
@@ -19,8 +20,8 @@ asic    With a Liberty file, its cells: area in units of its own NAND2, and a cl
 
 Clock rate
 ----------
-nextpnr places and routes the same netlist (ecp5 and gowin), once for each seed. Only register-to-register paths count.
-A core has more ports than a device has pins, hence two methods:
+nextpnr places and routes the same netlist (ecp5, gowin and nexus), once for each seed. Only register-to-register paths
+count. A core has more ports than a device has pins, hence two methods:
 
 out-of-context    The netlist as it is. Paths from and to ports are left out, so that logic between an input and the
                   first register is not in the figure: fair for cores that register their operands first, far
@@ -28,7 +29,7 @@ out-of-context    The netlist as it is. Paths from and to ports are left out, so
                   nextpnr-ecp5, with either method.
 shift             In a harness of four pins (`harness`), with pads and a global clock. Every path of the core then
                   starts and ends at a register. The core inside is the same mapped netlist; the harness adds
-                  flip-flops and wires. It is the only way for Gowin.
+                  flip-flops and wires. It is the only way for Gowin and Nexus.
 
 A placement is one sample: change the seed and the clock rate moves by some per cent. A result therefore
 has the best and the median over the seeds, and every single one.

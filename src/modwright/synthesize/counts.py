@@ -53,6 +53,14 @@ RULES: dict[str, dict[str, dict[str, int]]] = {
         "carry": {"ALU": 1},
         "lutram": {"RAM16SDP4": 1},
     },
+    "nexus": {
+        "lut": {"LUT4": 1, "INV": 1, "CCU2": 2, "DPR16X4": 6},
+        "ff": dict.fromkeys(("FD1P3IX", "FD1P3JX", "FD1P3BX", "FD1P3DX"), 1),
+        "dsp": {"MULT9X9": 1, "MULT18X18": 1, "MULT18X36": 2, "MULT36X36": 4, "MULTADDSUB18X18": 1},
+        "bram": {"DP16K": 1, "PDP16K": 1, "PDPSC16K": 1},
+        "carry": {"CCU2": 1},
+        "lutram": {"DPR16X4": 1},
+    },
     "asic": {"ff": {"$_DFF_P_": 1}},
 }
 """Weight of each cell in each count, by target.
@@ -69,6 +77,8 @@ them would be too many.
 
 Gowin GW2A: `dsp` is multipliers of 18x18, of which a MULT36X36 takes four; the rest of a block is not counted. A bit
 of a carry chain (ALU) takes the site of a LUT4, and a RAM of 16x4 bits those of four. `bram` is blocks of 18 Kbit.
+
+Nexus: as ECP5. `dsp` is multipliers of 18x18; one of 9x9 counts as one.
 """
 
 _METHODS = {
@@ -76,6 +86,7 @@ _METHODS = {
     "xc7": "Yosys synth_xilinx for series 7, bare core without I/O pads; no place and route, so no timing",
     "xcup": "Yosys synth_xilinx for UltraScale+, bare core without I/O pads; DSP blocks only, no place and route",
     "gowin": "Yosys synth_gowin for GW2A, bare core without I/O pads",
+    "nexus": "Yosys synth_nexus, bare core without I/O pads",
     "asic": "estimate: gates of Yosys and ABC without a cell library, transistors of `stat -tech cmos` / 4",
 }
 
@@ -104,7 +115,7 @@ class Resources:
     tool : dict
         Versions of the tools.
     wide_lut : bool
-        Whether LUT4 and multiplexers were joined into wider LUTs (ecp5 and gowin only).
+        Whether LUT4 and multiplexers were joined into wider LUTs (`netlist.WIDE_LUT`).
     """
 
     target: str
@@ -150,7 +161,7 @@ def resources(
     booth : bool
         Booth-recode the multipliers (asic only).
     wide_lut : bool
-        Let Yosys join LUT4 to wider LUTs (ecp5 and gowin only); see `netlist.FLOWS`.
+        Let Yosys join LUT4 to wider LUTs (`netlist.WIDE_LUT` only); see `netlist.FLOWS`.
     """
     netlist = synthesise(verilog, top, target, store=store, booth=booth, wide_lut=wide_lut)
     method = _METHODS[target] + (", Booth multipliers" if booth else "") + (", wide LUTs" if wide_lut else "")

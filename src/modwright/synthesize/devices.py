@@ -3,7 +3,7 @@
 
 The capacities are those that nextpnr prints for each device ("Logic utilisation", "Device utilisation"); they
 agree with table 1.1 of the ECP5 family data sheet (Lattice FPGA-DS-02012), which rounds LUTs to thousands, and with the
-overview table of the GW2A data sheet (Gowin DS102).
+overview tables of the GW2A data sheet (Gowin DS102) and of CrossLink-NX (Lattice FPGA-DS-02049).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Device:
     lut, ff, dsp, bram, lutram : int
         LUT4 sites, flip-flops, multipliers of 18x18, RAM blocks of 18 Kbit, and places of a 16x4 RAM.
     family : str
-        The target whose netlists fit: ecp5 or gowin.
+        The target whose netlists fit: ecp5, gowin or nexus.
     pins : tuple of str
         Four pins of the package that can be any signal, for the harness; empty where nextpnr places pads by itself.
     """
@@ -64,11 +64,15 @@ DEVICES = {
             "gw2a-18", "GW2A-LV18PG256C8/I7", "PG256", "C8/I7", 20736, 15552, 48, 46, 648,
             family="gowin", pins=("H11", "D10", "E10", "R7"),
         ),
+        Device(
+            "lifcl-40", "LIFCL-40-7BG400C", "BG400", "7", 32256, 32256, 56, 84, 4032,
+            family="nexus", pins=("L13", "G14", "G15", "E17"),
+        ),
     )
 }  # fmt: skip
 """Devices by name. The 5G part exists in speed grade 8 only."""
 
-FIRST = {"ecp5": "85k", "gowin": "gw2a-18"}
+FIRST = {"ecp5": "85k", "gowin": "gw2a-18", "nexus": "lifcl-40"}
 """The device of a family when none is named."""
 
 

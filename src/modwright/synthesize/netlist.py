@@ -20,6 +20,7 @@ FLOWS = {
     "xc7": "synth_xilinx -family xc7 -noiopad -noclkbuf -flatten -top {top}",
     "xcup": "synth_xilinx -family xcup -noiopad -noclkbuf -flatten -top {top}",
     "gowin": "synth_gowin -family gw2a -noiopads {wide}-top {top}",
+    "nexus": "techmap -autoproc -map cells.v\nsynth_nexus -noiopad {wide}-top {top}",
     "asic": """synth -flatten -noabc {booth} -top {top}
 dfflegalize -cell $_DFF_P_ 01
 opt -nodffe -nosdff
@@ -31,7 +32,9 @@ opt_clean -purge""",
 ECP5: two LUT4 and a multiplexer (PFUMX) are a LUT5, and so on up to a LUT7 of eight LUT4 (L6MUX21). By default Yosys
 uses them wherever they shorten a path by its estimate, at any cost in area. They about double the area of carry-save
 logic and change that of adders by some per cent; the clock rate, once placed and routed, gains no more by them than by
-another seed (docs/measuring.md). So they are left out unless requested. Gowin has the same choice.
+another seed (docs/measuring.md). So they are left out unless requested. Gowin and Nexus have the same choice.
+
+Nexus: the blocks and copied registers that cores for ECP5 instantiate become those of Nexus first (`maps/nexus.v`).
 
 UltraScale+: Yosys packs no register into a DSP48E2, so that its flip-flops are too many; see `counts.RULES`.
 
@@ -40,14 +43,17 @@ the others. The short ABC script gives the area of the long one within 0.2 % on 
 half the time, and 3 % less on a Booth multiplier.
 """
 
-RTL_OF = {"ecp5": "ecp5", "xc7": "xc7", "xcup": "xc7", "gowin": "generic", "asic": "asic"}
+RTL_OF = {"ecp5": "ecp5", "xc7": "xc7", "xcup": "xc7", "gowin": "generic", "nexus": "ecp5", "asic": "asic"}
 """The target of a request (`request.TARGETS`) whose multiplier units a family gets: those of series 7 also work in
-UltraScale+, and Yosys finds the blocks of Gowin in untiled products."""
+UltraScale+, those of ECP5 in Nexus, and Yosys finds the blocks of Gowin in untiled products."""
 
-WIDE_LUT = ("ecp5", "gowin")
+CELLS = {"nexus": Path(__file__).parent / "maps" / "nexus.v"}
+"""Map of instantiated cells that a flow reads as cells.v, by target."""
+
+WIDE_LUT = ("ecp5", "gowin", "nexus")
 """Families whose Yosys flow can join LUT4 to wider ones."""
 
-PLACED = ("ecp5", "gowin")
+PLACED = ("ecp5", "gowin", "nexus")
 """Families with an open place and route."""
 
 _MAPPED = "tee -q -o stat.json stat -json\nwrite_json netlist.json"
@@ -56,6 +62,7 @@ _OUTPUT = {
     "xc7": _MAPPED,
     "xcup": _MAPPED,
     "gowin": _MAPPED,
+    "nexus": _MAPPED,
     "asic": "tee -q -o stat.json stat -json -tech cmos",
 }
 """Files that stay in the folder; a netlist of gates is large, and nothing reads it."""
@@ -79,8 +86,15 @@ design -copy-from core -as {core} {core}
 flatten
 """
 
-_HARNESS_FLOWS = {"ecp5": "synth_ecp5 -noiopad", "gowin": "synth_gowin -family gw2a -nowidelut"}
-"""nextpnr-ecp5 makes pads of the ports by itself; for Gowin they have to be in the netlist."""
+_HARNESS_FLOWS = {
+    "ecp5": "synth_ecp5 -noiopad",
+    "gowin": "synth_gowin -family gw2a -nowidelut",
+    "nexus": "synth_nexus -nowidelut",
+}
+"""nextpnr-ecp5 makes pads of the ports by itself; for the others they have to be in the netlist."""
+
+_FEED_IN = ("0xFFFF", "0x00AA")
+"""Tables of the first cell of a carry chain on Nexus, which passes an operand bit into the chain."""
 
 _MODULE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -150,12 +164,16 @@ def synthesise(
     flow = FLOWS[target].format(top=top, booth="-booth" if booth else "", wide="" if wide_lut else "-nowidelut ")
     script = f"read_verilog top.v\n{flow}\n{_CLEAN.format(top=top)}{_OUTPUT[target]}\n"
 
+    cells = CELLS[target].read_text(encoding="utf-8") if target in CELLS else ""
+
     def make(folder: Path) -> None:
         announce(f"synthesising {top} for {target} with Yosys")
         (folder / "top.v").write_text(verilog, encoding="utf-8")
+        if cells:
+            (folder / "cells.v").write_text(cells, encoding="utf-8")
         run_yosys(script, folder=folder)
 
-    digest = digest_of(verilog, script, version_of("pyosys"))
+    digest = digest_of(verilog, script, version_of("pyosys"), *([cells] if cells else []))
     return Netlist(top, store.folder("netlist", digest, make), digest)
 
 
@@ -181,6 +199,23 @@ def wrap(core: Netlist, harness: str, top: str, *, store: Store, target: str = "
         shutil.copyfile(core.path, folder / "core.json")
         run_yosys(script, folder=folder)
         (folder / "core.json").unlink()
+        if target == "nexus":
+            _open_feed_in(folder / "netlist.json")
 
     digest = digest_of(core.digest, harness, script, version_of("pyosys"))
     return Netlist(top, store.folder("netlist", digest, make), digest)
+
+
+def _open_feed_in(path: Path) -> None:
+    """Leave the carry input of the first cell of each chain open.
+
+    Yosys' map does not connect it, and a later pass ties it to a constant, which nextpnr refuses in that place.
+    """
+    netlist = json.loads(path.read_text(encoding="utf-8"))
+    for module in netlist["modules"].values():
+        for cell in module["cells"].values():
+            tables = cell["parameters"].get("INIT0"), cell["parameters"].get("INIT1")
+            if cell["type"] == "CCU2" and tables == _FEED_IN:
+                cell["connections"].pop("CIN", None)
+                cell["port_directions"].pop("CIN", None)
+    path.write_text(json.dumps(netlist), encoding="utf-8")

