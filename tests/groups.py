@@ -17,9 +17,11 @@ _WHOLE = (
     *("test_mutate.py", "test_mutate_equivalence.py", "test_pace.py", "test_papers.py", "test_provider.py"),
     *("test_provider_pool.py", "test_ranges.py", "test_report_page.py", "test_rsa_on_cores.py", "test_site.py"),
     *("test_synthesize.py", "test_synthesize_timing.py", "test_synthesize_bench.py", "test_synthesize_families.py"),
-    *("test_catalog.py", "test_catalog_resolve.py", "test_docs.py", "test_house.py", "test_layers.py"),
+    *("test_catalog.py", "test_catalog_resolve.py", "test_docs.py", "test_package_formats.py"),
 )
 """Files that stay together: with costly fixtures or a store of the module; last, those with hundreds of cheap tests."""
+_OF_SOURCES = ("test_house.py", "test_house_names.py", "test_layers.py", "test_functions.py")
+"""Files with rules over the same syntax trees (`sources`): all together are one group."""
 _FIRST = (
     *("test_provider.py", "test_ec_on_cores.py", "test_mutate.py", "test_synthesize.py", "test_synthesize_families.py"),
     *("test_driver.py", "test_site.py", "test_rsa_on_cores.py", "test_package.py", "test_contract.py"),
@@ -34,6 +36,8 @@ def group_of(nodeid: str) -> str:
     path = nodeid.partition("::")[0]
     if path.endswith(_WHOLE):
         return path
+    if path.endswith(_OF_SOURCES):
+        return "rules of the source"
     if path.endswith(_BY_CORE) and (core := _CORE.search(nodeid)):
         return f"{path} {core[1]}"
     return nodeid

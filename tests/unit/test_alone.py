@@ -25,7 +25,7 @@ from modwright.mutate.offers import Offers
 from modwright.mutate.schemata import merged
 from modwright.mutate.sites import chosen, mutations
 from modwright.mutate.ternary import Ternary
-from modwright.mutate.twins import graph_of
+from modwright.mutate.twins import graph_of, once
 from modwright.prepared import prepare
 from modwright.prepared.registry import all_cores, find
 from modwright.rtl.streams import Admission, ResultQueue, core_members
@@ -148,7 +148,7 @@ class Program(wiring.Component):
 
 
 def decided(store, netlist, *found, i=IN, lanes=None, choosing=()):
-    alone = Alone(merged(netlist, found)[0], lanes or Offers.of(offers.payloads(i), i.width), store, choosing)
+    alone = Alone(once(merged(netlist, found)[0]), lanes or Offers.of(offers.payloads(i), i.width), store, choosing)
     verdicts = []
     for number in range(1, len(found) + 1):
         try:
@@ -363,7 +363,7 @@ def test_cores_of_another_kind_are_left_to_other_methods(store, monkeypatch):
         assert decided(store, netlist, next(iter(mutations(netlist)))) == [""]
     netlist = Netlist.of(Serial(), "serial")
     reset = at(netlist, "x", kind="reset", mutated="none")
-    assert Alone(merged(netlist, [reset])[0], None, store).decide(1) == ""
+    assert Alone(once(merged(netlist, [reset])[0]), None, store).decide(1) == ""
     monkeypatch.setattr(lockstep, "MOST_WORK", 10)
     assert decided(store, netlist, reset) == [""]
 

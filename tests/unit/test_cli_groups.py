@@ -14,6 +14,8 @@ from modwright import cli
 from modwright.cli.groups import Command, grouped
 from modwright.cli.loading import PLACES
 
+from ..sources import parsed
+
 NAMES = [*(name for name in PLACES if name != "vivado"), "vivado export", "vivado import"]
 LINES = 25
 """Of the body of a command."""
@@ -84,7 +86,7 @@ def test_every_help_is_readable(run, name):
 
 def functions():
     for path in sorted(Path(inspect.getfile(cli)).parent.glob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
                 yield f"{path.name}: {node.name}", node
 

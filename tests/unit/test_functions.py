@@ -14,6 +14,8 @@ from modwright.functions import all_functions, checked, find_function
 from modwright.functions.vectors import load
 from modwright.prepared.registry import all_cores
 
+from ..sources import parsed
+
 SOURCE = Path(modwright.__file__).parent
 OWN = ("functions", "cores", "combine")
 """Folders that may name a function: it is defined there, and computed."""
@@ -22,7 +24,7 @@ NAMES = set(all_functions())
 
 def comparisons(source):
     """Lines that compare with the name of a function, or look it up in a literal."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Compare):
             texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
         elif isinstance(node, ast.Dict):

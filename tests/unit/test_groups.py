@@ -22,6 +22,8 @@ from ..groups import group_of, turn_of
         ("unit/test_package.py::test_years[modmul/orup-dsp-08]", "modmul/orup-dsp"),
         ("unit/test_package.py::test_scripts[modmul/orup-dsp-vivado.tcl-xc7]", "modmul/orup-dsp"),
         ("unit/test_provider.py::test_a_failed_handshake[small-x]", "unit/test_provider.py"),
+        ("unit/test_layers.py::test_imports_go_down", "rules of the source"),
+        ("unit/test_house.py::test_pages_are_plain_english", "rules of the source"),
         ("unit/test_sor.py::test_vectors[modmul/sor-2m]", "unit/test_sor.py::test_vectors[modmul/sor-2m]"),
     ],
 )

@@ -16,6 +16,8 @@ import pytest
 from modwright.contract.request import Request
 from modwright.prepared.registry import find
 
+from ..sources import parsed
+
 PACKAGE = Path(__file__).parents[2] / "src" / "modwright"
 HEAD = re.compile(r"^    cycle +step +register .*$")
 ROW = re.compile(r"^    (\S.*?) {2,}(\S.*?) {2,}(\S.*)$")
@@ -250,7 +252,7 @@ def is_component(tree):
 
 def lacks_a_table(source):
     """Whether hardware with registers of its own has no table of them in its head."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     table = re.search(r"^    cycle  +.*$", ast.get_docstring(tree) or "", flags=re.MULTILINE)
     return is_component(tree) and "m.d.sync" in source and table is None
 

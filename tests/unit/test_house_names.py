@@ -4,6 +4,8 @@
 import ast
 from pathlib import Path
 
+from ..sources import parsed
+
 ROOT = Path(__file__).parents[2]
 FILES = sorted(path for folder in ("src/modwright", "bench") for path in (ROOT / folder).rglob("*.py"))
 
@@ -56,7 +58,7 @@ def groups(tree):
 
 def empty_names(source):
     """Lines with a name that says nothing, and the name."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     for line, names, outside in groups(tree):
         yield from ((line, name) for name in sorted(names & NEVER))
         if outside:

@@ -311,6 +311,16 @@ def test_no_more_than_there_are(netlist, tmp_path, monkeypatch):
     assert found.share == 100.0
 
 
+def test_all_searches_share_the_graph_of_a_design(prepared, monkeypatch):
+    """One of the design, and one of it cut in front of its queue: Yosys takes longer for either than most searches."""
+    made = []
+    monkeypatch.setattr("modwright.mutate.twins.Whole", lambda netlist: made.append(netlist) or len(made))
+    work = run.Work(prepared, PLAN)
+    found = run.ByPayloads(work, work.netlist)
+    assert [one._design for one in (*found._unlisted, found._listed)] == [1] * (len(found._unlisted) + 1)
+    assert [one._design for one in found._stored] == [2, 2]
+
+
 # --- the command
 
 

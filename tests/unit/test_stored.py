@@ -14,7 +14,7 @@ from modwright.mutate.offers import Offers
 from modwright.mutate.schemata import merged
 from modwright.mutate.sites import chosen, mutations
 from modwright.mutate.stored import Stored, halves
-from modwright.mutate.twins import graph_of
+from modwright.mutate.twins import graph_of, once
 from modwright.rtl.streams import Admission, ResultQueue, core_members
 
 from ..tools import needs
@@ -57,7 +57,7 @@ def test_none_that_differs_is_called_equal(netlist, store):
     found = chosen(mutations(netlist), MUTANTS, 1)
     whole, names = merged(netlist, found)[0], queue.queue_of(netlist)
     assert names, "results wait in a memory"
-    stored = Stored(queue.cut(whole, names), Offers.of(offers.payloads(IN), IN.width), store)
+    stored = Stored(once(queue.cut(whole, names)), Offers.of(offers.payloads(IN), IN.width), store)
     inside = [number for number, one in enumerate(found, 1) if one.cell not in names]
     equal = [number for number in inside if stored.decide(number)]
     graph, inputs, _ = graph_of(whole)

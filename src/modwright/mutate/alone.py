@@ -22,7 +22,6 @@ from functools import cached_property
 from ..base.store import Store
 from .cases import Since, written_since
 from .lockstep import Copy, DifferentError, Lockstep, UndecidedError, groups
-from .netlist import Netlist
 from .offers import Offers
 from .ternary import SAME, State, inside, joined
 from .twins import Twins, Whole
@@ -47,8 +46,8 @@ class Alone:
 
     Parameters
     ----------
-    netlist : Netlist
-        The design with all mutants, see `schemata.merged`.
+    design : callable
+        Graph of the design with all mutants, see `schemata.merged` and `twins.once`.
     offers : Offers or None
         Every payload of the contract; None where there are too many.
     store : Store
@@ -57,13 +56,15 @@ class Alone:
         Registers by which operations on one payload, which may be anything, are distinguished; see `cases`.
     """
 
-    def __init__(self, netlist: Netlist, offers: Offers | None, store: Store, choosing: Collection[str] = ()) -> None:
-        self._netlist, self._offers, self._store, self._choosing = netlist, offers, store, choosing
+    def __init__(
+        self, design: Callable[[], Whole], offers: Offers | None, store: Store, choosing: Collection[str] = ()
+    ) -> None:
+        self._made, self._offers, self._store, self._choosing = design, offers, store, choosing
         self._since: Since | None = None
 
-    @cached_property
+    @property
     def _design(self) -> Whole:
-        return Whole(self._netlist)
+        return self._made()
 
     def _idle(self, pair: Lockstep, offers: Offers, places: Sequence[int]) -> Idle:
         return Idle(pair, offers, places)

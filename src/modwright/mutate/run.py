@@ -38,6 +38,7 @@ from .ranges import Ranges
 from .schemata import merged, schemata
 from .sites import chosen, mutations
 from .stored import Stored
+from .twins import once
 
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
 _BLOCK = 12 * CHUNK
@@ -310,11 +311,11 @@ class ByPayloads:
     def __init__(self, work: Work, netlist: Netlist) -> None:
         self._work = work
         store, anything = work.prepared.store, Offers.unknown(work.operands.width)
-        registers = choosing(work.netlist)
-        self._unlisted = [Alone(netlist, anything, store)]
-        self._unlisted += [Alone(netlist, anything, store, registers)] if registers else []
-        self._listed = Alone(netlist, work.offers, store)
-        cut = queue.cut(netlist, work.queue) if work.queue else None
+        registers, whole = choosing(work.netlist), once(netlist)
+        self._unlisted = [Alone(whole, anything, store)]
+        self._unlisted += [Alone(whole, anything, store, registers)] if registers else []
+        self._listed = Alone(whole, work.offers, store)
+        cut = once(queue.cut(netlist, work.queue)) if work.queue else None
         self._stored = [Stored(cut, offers, store) for offers in (anything, work.offers) if cut is not None]
 
     def decide(self, number: int, mutation: Mutation) -> equivalence.Verdict | None:

@@ -91,8 +91,8 @@ class Stored(Alone):
 
     Parameters
     ----------
-    netlist : Netlist
-        The design with all mutants, cut; see `schemata.merged` and `queue.cut`.
+    design : callable
+        Graph of the design with all mutants, cut; see `schemata.merged`, `queue.cut` and `twins.once`.
     offers, store
         See `Alone`.
     """

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Generic, TypeVar
 
 from ..base.disk import scratch
@@ -72,6 +73,11 @@ class Whole:
         given = [k for k, name in enumerate(self.inputs, 1) if not name.startswith((RESET, SELECT))]
         reached = self.graph.reached(given)
         self.alone = {k for k in range(len(self.latches)) if not reached[self.first_latch + k]}
+
+
+def once(netlist: Netlist) -> Callable[[], Whole]:
+    """The graph of a netlist for several searches: it is made in the first call, by far the longest step of many."""
+    return cache(lambda: Whole(netlist))
 
 
 class Design(Whole):

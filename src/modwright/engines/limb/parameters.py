@@ -76,7 +76,7 @@ class UnitParameters:
         """None: the modulus is an operand."""
         return None
 
-    @property
+    @cached_property
     def unit(self) -> Unit:
         """Kind of the unit."""
         return unit_of(self.core)
@@ -112,7 +112,7 @@ class UnitParameters:
         products = 2 if kind == SUM else 1
         return products + (2 if self.unit.folds else 1)
 
-    @property
+    @cached_property
     def result_bits(self) -> int:
         """Bits of the result of every kind: the multiple of m is at most 4."""
         return self.n + (max(self.multiple(kind) for kind in self.unit.kinds) - 1).bit_length()

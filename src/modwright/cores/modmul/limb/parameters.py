@@ -39,7 +39,7 @@ class LimbParameters(UnitParameters):
         """Factor D, a power of two: operands are below D·m."""
         return 1 << self.shift
 
-    @property
+    @cached_property
     def shift(self) -> int:
         """Bits of D after the first: results are below 2m, those of units that fold below 3m."""
         return domain_shift(self.unit) if self.chained else 0
@@ -54,12 +54,12 @@ class LimbParameters(UnitParameters):
         """Factor k of the exclusive bound k·m of the result."""
         return self.domain if self.chained else self.multiple(self.kind)
 
-    @property
+    @cached_property
     def z_bits(self) -> int:
         """Bits of the result."""
         return self.operand_bits if self.chained else self.result_bits
 
-    @property
+    @cached_property
     def operands(self) -> tuple[str, ...]:
         """Names of the operands of the stream core's kind."""
         return ("x", "y", "x2", "y2") if self.kind == SUM else ("x", "y")
