@@ -21,7 +21,7 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Valu
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..plan.tiling import DigitTiling, Row, Tiling
+from ..plan.tiling import LOGIC_TILE, DigitTiling, Row, Tiling
 from .pipeline import delayed
 
 
@@ -147,6 +147,22 @@ class DigitMultiplier(wiring.Component):
             make = _ecp5_block if blocks and not tile.in_logic else _plain_tile
             m.d.comb += self.products[index].eq(make(m, word, self.digit, self.registers, self.load))
         return m
+
+
+def make_block(m: Module, a: Value, b: Value, registers: int, target: str) -> Value:
+    """Add one product of two numbers of at most a block's operands; read 1 + registers cycles after these.
+
+    Parameters
+    ----------
+    m : Module
+    a, b : Value
+    registers : int
+        Registers behind the product.
+    target : str
+        Device family of the block.
+    """
+    in_logic = min(len(a), len(b)) <= LOGIC_TILE
+    return (_ecp5_block if target == "ecp5" and not in_logic else _plain_tile)(m, a, b, registers)
 
 
 # --- one tile: operand registers, product, `registers` registers; `load` is the enable of the register of a

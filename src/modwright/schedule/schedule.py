@@ -89,6 +89,9 @@ class Schedule:
     counted : mapping, optional
         Work of each unit, where the steps do not show every use: those of a loop or a program that runs its parts
         again and again.
+    aligned : bool
+        Whether operations in flight start at multiples of the interval only, as where their control words are read by
+        the cycle modulo the interval.
 
     Raises
     ------
@@ -105,6 +108,7 @@ class Schedule:
     control: Microcode | None = None
     parts: Mapping[str, Schedule] = field(default_factory=dict)
     counted: UnitCycles | None = None
+    aligned: bool = False
 
     def __post_init__(self) -> None:
         by_name = {s.name: s for s in self.steps}
@@ -192,8 +196,10 @@ class Schedule:
 
     @cached_property
     def forbidden(self) -> frozenset[int]:
-        """Distances above the interval at which two starts collide (Davidson's collision vector)."""
-        return frozenset(d for d in range(self.interval, self._horizon + 1) if self.collides(d))
+        """Distances above the interval at which two starts collide (Davidson's collision vector); where starts are
+        aligned, all that are not multiples of it while an operation is in flight."""
+        distances = range(self.interval, self._horizon + 1)
+        return frozenset(d for d in distances if (self.aligned and d % self.interval) or self.collides(d))
 
     @cached_property
     def words(self) -> tuple[dict[str, int], ...]:

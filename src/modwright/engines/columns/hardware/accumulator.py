@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multiply-accumulate of limbs: columns of products in redundant digits, for several contexts in turn.
+
+Registers, counted from the cycle of the limbs; a column's digits are `acc_D`, the lower half and the upper half:
+
+    cycle    register that holds the value from this cycle on
+    5        `e_E` of the products
+    6        `addend_D`: what the product adds to each digit; `low_D`, `high_D`: what the column begins with
+    7        `acc_D`: the column with this product
+    8        `word`: the binary number of the lower half; what the context stores: the upper half, and a carry
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from ....rtl.copies import copied
+from ....rtl.pipeline import delayed
+from ..digits import DigitLayout
+from .products import DigitProducts
+
+SUMS, CLOSED = 5, 7
+"""Cycles from limbs to their sums E_e, and to the column with them."""
+
+
+class ColumnAccumulator(wiring.Component):
+    """Sums of products of two limbs, which leave a limb at a time.
+
+    Parameters
+    ----------
+    p : DigitLayout
+    digit_bits : int
+        Bits of a redundant digit.
+    carry_bits : int
+        Bits of the carry out of the lower half.
+    contexts : int
+        Columns that can have left something for the next one of theirs.
+
+    Attributes
+    ----------
+    a, b : in, w bits
+        Limbs.
+    first : in
+        The product is the first one of its column.
+    lower, ones, upper : in
+        With `first`, the column begins with: what its context has stored; ones in the lower half; what its context has
+        stored, in the upper half.
+    close : in
+        The product is the last one of its column.
+    store : in
+        With `close`, the context stores the upper half.
+    context : in
+        Context of the product.
+    word : out, w bits
+        Lower half of the column, eight cycles after the limbs of its last product.
+    """
+
+    def __init__(self, p: DigitLayout, digit_bits: int, carry_bits: int, contexts: int) -> None:
+        self.p, self.digit_bits, self.carry_bits, self.contexts = p, digit_bits, carry_bits, contexts
+        strobes = {name: In(1) for name in ("first", "lower", "ones", "upper", "close", "store")}
+        super().__init__(
+            {"a": In(p.w), "b": In(p.w), "context": In(range(max(2, contexts)))} | strobes | {"word": Out(p.w)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        m.submodules.products = products = DigitProducts(p)
+        m.d.comb += [products.a.eq(self.a), products.b.eq(self.b)]
+        context = delayed(m, self.context, SUMS, "context")
+        m.submodules.contexts = contexts = Contexts(p.D, self.digit_bits, self.carry_bits, self.contexts)
+        m.d.comb += contexts.context.eq(context)
+        begin = self._begin(m, list(contexts.stored))
+        addends = self._addends(m, products)
+        first = delayed(m, self.first, SUMS, "first")
+        columns = []
+        for d in range(2 * p.D):
+            column = Signal(self.digit_bits, name=f"acc_{d}", reset_less=True)
+            opens = copied(m, first, p.target, f"first_{d}")
+            m.d.sync += column.eq(Mux(opens, begin[d], column) + addends[d])
+            columns.append(column)
+        self._close(m, columns, contexts, delayed(m, context, CLOSED - SUMS, "context_late"))
+        return m
+
+    def _addends(self, m: Module, products: DigitProducts) -> list[Value]:
+        """Registers of what a product adds to each digit."""
+        p, addends = self.p, []
+        for d in range(2 * p.D):
+            low = products.e[d][: p.b] if d < 2 * p.D - 1 else Const(0, 1)
+            high = products.e[d - 1][p.b :] if d else Const(0, 1)
+            addend = Signal(p.largest_addends[d].bit_length(), name=f"addend_{d}", reset_less=True)
+            m.d.sync += addend.eq(low + high)
+            addends.append(addend)
+        return addends
+
+    def _begin(self, m: Module, stored: list[Value]) -> list[Value]:
+        """Registers of what a column begins with."""
+        p, begin = self.p, []
+        lower, ones, upper = (delayed(m, getattr(self, name), SUMS, name) for name in ("lower", "ones", "upper"))
+        for half, chosen in (("low", lower), ("high", upper)):
+            for d, digit in enumerate(stored):
+                register = Signal(self.digit_bits, name=f"{half}_{d}", reset_less=True)
+                with m.If(chosen):
+                    m.d.sync += register.eq(digit)
+                with m.Else():
+                    m.d.sync += register.eq(Mux(ones, (1 << p.b) - 1, 0) if half == "low" else 0)
+                begin.append(register)
+        return begin
+
+    def _close(self, m: Module, columns: list[Value], contexts: Contexts, place: Value) -> None:
+        """The word, and what is stored: the digits of the lower half in binary, with the bits above b of each."""
+        p = self.p
+        rows: list[Value] = []
+        for low in range(0, self.digit_bits, p.b):  # bits [low, low + b) of each digit; the topmost has the first only
+            parts = [column[low : low + p.b] for column in columns[: p.D - 1 if low else p.D]]
+            rows.append(Cat(Const(0, low), *(Cat(part, Const(0, p.b - len(part))) for part in parts)))
+        row_sum = Signal(p.w + self.carry_bits)
+        close = delayed(m, Cat(self.close, self.store), CLOSED, "close")
+        upper = [columns[p.D] + columns[p.D - 1][p.b :], *columns[p.D + 1 :]]
+        m.d.comb += [
+            row_sum.eq(sum(rows[1:], rows[0])),
+            contexts.write.eq(close.all()),
+            contexts.place.eq(place),
+            contexts.carry.eq(row_sum[p.w :]),
+            *(digit.eq(value) for digit, value in zip(contexts.upper, upper, strict=True)),
+        ]
+        m.d.sync += self.word.eq(row_sum[: p.w])
+
+
+class Contexts(wiring.Component):
+    """What the contexts store between two columns: D digits, and a carry at the lowest one.
+
+    Attributes
+    ----------
+    context : in
+    stored : out, array of D digits
+        What that context has stored, with the carry at the lowest digit.
+    write : in
+        The context `place` stores `upper` and `carry`.
+    """
+
+    def __init__(self, D: int, digit_bits: int, carry_bits: int, contexts: int) -> None:
+        self.contexts = contexts
+        number, digits = range(max(2, contexts)), data.ArrayLayout(digit_bits, D)
+        super().__init__(
+            {"context": In(number), "stored": Out(digits), "write": In(1), "place": In(number), "upper": In(digits)}
+            | {"carry": In(carry_bits)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        carry = Signal.like(self.carry)
+        for number in range(self.contexts):
+            register = Signal(len(carry), name=f"carry_{number}", reset_less=True)
+            with m.If(self.write & (self.place == number)):
+                m.d.sync += register.eq(self.carry)
+            with m.If(self.context == number):
+                m.d.comb += carry.eq(register)
+        digits = [self._digit(m, d) for d in range(len(self.upper))]
+        m.d.comb += [out.eq(digit) for out, digit in zip(self.stored, [digits[0] + carry, *digits[1:]], strict=True)]
+        return m
+
+    def _digit(self, m: Module, d: int) -> Value:
+        """A digit of the context; of one context, a register."""
+        if self.contexts == 1:
+            register = Signal(len(self.upper[d]), name=f"stored_{d}", reset_less=True)
+            with m.If(self.write):
+                m.d.sync += register.eq(self.upper[d])
+            return register
+        m.submodules[f"digit_{d}"] = store = memory.Memory(shape=len(self.upper[d]), depth=self.contexts, init=[])
+        write, read = store.write_port(), store.read_port(domain="comb")
+        m.d.comb += [write.addr.eq(self.place), write.data.eq(self.upper[d]), write.en.eq(self.write)]
+        m.d.comb += read.addr.eq(self.context)
+        return read.data

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sums of products of digits of two limbs, with one block for each digit and one for each pair of digits.
+
+Registers, counted from the cycle of the limbs:
+
+    cycle    register that holds the value from this cycle on
+    1        operands of the blocks: digits, and magnitudes of differences; `minus_IJ`: the product of differences is
+             subtracted
+    2        products, in the blocks
+    3        `way`: the products in the fabric
+    4        `sums_I_J`: sums of up to three products of digits; `pairs_E`: of products of differences, with their signs
+    5        `e_E`: the sum E_e
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ....rtl.multiplier import make_block
+from ....rtl.pipeline import delayed
+from ..digits import DigitLayout
+
+BLOCK_REGISTERS = 1
+"""Registers behind a product, inside the block."""
+GROUP = 3
+"""Terms of one addition: a level of full adders in front of a chain."""
+
+
+class DigitProducts(wiring.Component):
+    """E_e = Σ a_i·b_j, i + j = e.
+
+    Attributes
+    ----------
+    a, b : in, w bits
+    e : out, array of 2D - 1 sums
+    """
+
+    def __init__(self, p: DigitLayout) -> None:
+        self.p = p
+        super().__init__(
+            {"a": In(p.w), "b": In(p.w), "e": Out(data.ArrayLayout(p.sum_bits, 2 * p.D - 1))},
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        digits = [[value[p.b * i : p.b * (i + 1)] for i in range(p.D)] for value in (self.a, self.b)]
+        squares = [self._product(m, a, b, f"way_{i}") for i, (a, b) in enumerate(zip(*digits, strict=True))]
+        pairs = {(i, j): self._pair(m, digits, i, j) for i, j in p.pairs}
+        sums: dict[tuple[int, ...], Value] = {}
+        for e in range(2 * p.D - 1):
+            groups = _groups(p, e)
+            for group in groups:
+                if group not in sums:
+                    sums[group] = self._sum_of(m, [squares[i] for i in group], group)
+            terms, ones = [sums[group] for group in groups], list[Value]()
+            if signed := [pairs[pair] for pair in p.pairs_of(e)]:
+                of_pairs, left = self._pairs_of(m, e, signed)
+                terms, ones = [*terms, of_pairs], [left]
+            m.d.sync += self.e[e].eq(total(terms, ones, p.sum_bits))
+        return m
+
+    def _product(self, m: Module, a: Value, b: Value, name: str) -> Value:
+        """The product of two digits, from cycle 3 on."""
+        product = make_block(m, a, b, BLOCK_REGISTERS, self.p.target)
+        way = Signal(2 * self.p.b, name=name, reset_less=True)
+        m.d.sync += way.eq(product)
+        return way
+
+    def _pair(self, m: Module, digits: Sequence[Sequence[Value]], i: int, j: int) -> tuple[Value, Value]:
+        """Product of the magnitudes of two differences, and whether it is subtracted, both from cycle 3 on."""
+        magnitudes, negative = zip(*(self._difference(m, of, i, j, "ab"[k]) for k, of in enumerate(digits)))
+        minus = Signal(name=f"minus_{i}{j}")
+        m.d.comb += minus.eq(negative[0] == negative[1])
+        product = self._product(m, *magnitudes, f"way_{i}{j}")
+        return product, delayed(m, minus, 3, f"minus_{i}{j}")
+
+    def _difference(self, m: Module, digits: Sequence[Value], i: int, j: int, name: str) -> tuple[Value, Value]:
+        """|a_i - a_j|, and whether a_i < a_j."""
+        b = self.p.b
+        forth, back = (Signal(b + 1, name=f"{name}_{first}{second}") for first, second in ((i, j), (j, i)))
+        m.d.comb += [forth.eq(digits[i] - digits[j]), back.eq(digits[j] - digits[i])]
+        return Mux(forth[-1], back[:b], forth[:b]), forth[-1]
+
+    def _sum_of(self, m: Module, terms: Sequence[Value], group: tuple[int, ...]) -> Value:
+        """Register of the sum of some products of digits."""
+        bits = (len(terms) * ((1 << self.p.b) - 1) ** 2).bit_length()
+        register = Signal(bits, name="sums_" + "".join(map(str, group)), reset_less=True)
+        m.d.sync += register.eq(total(terms, [], bits))
+        return register
+
+    def _pairs_of(self, m: Module, e: int, signed: Sequence[tuple[Value, Value]]) -> tuple[Value, Value]:
+        """Register of Σ ∓p modulo 2^sum_bits, less 1 where the second value, a register too, is 1."""
+        bits = self.p.sum_bits
+        terms = [Cat(p ^ minus.replicate(len(p)), minus.replicate(bits - len(p))) for p, minus in signed]
+        register, left = Signal(bits, name=f"pairs_{e}", reset_less=True), Signal(name=f"left_{e}", reset_less=True)
+        (_, last), *others = signed
+        m.d.sync += [register.eq(total(terms, [minus for _, minus in others], bits)), left.eq(last)]
+        return register, left
+
+
+def total(terms: Sequence[Value], ones: Sequence[Value], bits: int) -> Value:
+    """Sum of up to three terms, and of bits, one fewer than terms at most, modulo 2^bits: one chain."""
+    wide = [Cat(term, Const(0, max(0, bits - len(term))))[:bits] for term in terms]
+    carries = [*ones, Const(0, 1), Const(0, 1)]
+    if len(wide) == 1:
+        return wide[0] if not ones else (wide[0] + ones[0])[:bits]
+    x, y = wide[:2]
+    if len(wide) == GROUP:
+        z = wide[2]
+        x, y = wide[0] ^ wide[1] ^ z, Cat(carries[1], ((x & y) | (x & z) | (y & z))[: bits - 1])
+    return (Cat(Const(1, 1), x) + Cat(carries[0], y))[1 : bits + 1]
+
+
+def _groups(p: DigitLayout, e: int) -> list[tuple[int, ...]]:
+    """Digits of E_e in groups of up to three, those of the lower or of the upper half from the end of the limb on."""
+    digits = list(p.diagonals(e))
+    if e >= p.D:
+        digits.reverse()
+    return [tuple(sorted(digits[at : at + GROUP])) for at in range(0, len(digits), GROUP)]
