@@ -33,6 +33,7 @@ _COMMON = {
     "multiplier_interval": "cycles between two multiplications of a channel",
     "latency": "requested latency in cycles",
     "slots": "operations that take turns on one unit",
+    "contexts": "operations in turn, of which a unit stores operands and what their columns leave",
     "interleave": "operations that share the digit loop",
 }
 
@@ -93,6 +94,10 @@ _RESIDUES = {
 _DIGITS = {
     "cell": "cell of the carry-save loop",
     "digit_bits": "bits of a digit of the scanned operand",
+    "limb_digit_bits": "bits of a digit of a limb",
+    "limb_digits": "digits of a limb",
+    "column_digit_bits": "bits of a redundant digit of a column",
+    "column_carry_bits": "bits of the carry that a column leaves next to its digits",
     "digit_range": "least and most digit",
     "quotient_range": "least and most quotient digit",
     "digits": "steps of the digit loop",

@@ -80,7 +80,8 @@ class ColumnParameters(DigitLayout):
     @cached_property
     def certificate(self) -> Certificate:
         """All conditions, with slack."""
-        return Certificate((*self._result(), *self._sums(), *self._shape()))
+        sums = self._sums() if self.s <= MOST_LIMBS else ()  # of a refused program, which may have millions of words
+        return Certificate((*self._result(), *sums, *self._shape()))
 
     def _result(self) -> tuple[Inequality, ...]:
         D, k = DOMAIN, ADDED
@@ -157,7 +158,7 @@ class ColumnParameters(DigitLayout):
         """Every constant."""
         return {
             "bits": self.n,
-            "digit_bits": self.b,
+            "limb_digit_bits": self.b,
             "limb_digits": self.D,
             "limb_bits": self.w,
             "limbs": self.s,
