@@ -145,6 +145,10 @@ def unit(p, s):
     return {"L": p.latency}
 
 
+def in_columns(p, s):
+    return {"s": p.s, "t": s.span - 1}
+
+
 def none(p, s):
     return {}
 
@@ -184,6 +188,7 @@ HEADS = [
     ("cores.modmul.orup.hardware.interleaved.core", "modmul/orup-interleaved", {"options": {"bits": 128}}, slots, None),
     ("cores.modmul.limb.hardware.core", "modmul/limb-scan", LIMBS, limb, None),
     ("cores.modmul.limb.hardware.core", "modmul/r64", TWO_LIMBS, limb, None),
+    ("cores.modmul.limb_columns.hardware", "modmul/limb-columns", {"options": {"bits": 256}}, in_columns, None),
     ("cores.modmul.blakley.hardware", "modmul/blakley", {"field": "P-192", **SMALL}, bits, None),
     ("cores.modadd.carry.hardware", "modadd/carry", {"field": "P-192", **SMALL}, none, None),
     ("cores.basext.coxrower.hardware", "basext/kbe", {"field": "P-192", **SMALL}, rowers, None),

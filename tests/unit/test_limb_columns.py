@@ -6,11 +6,14 @@ What every core must keep is tested in tests/contract.
 
 import dataclasses
 import random
+import re
 from itertools import pairwise, product
+from pathlib import Path
 
 import pytest
 from amaranth.sim import Simulator
 
+import modwright.cores.modmul.limb_columns
 from modwright.base.errors import ParameterError, UsageError
 from modwright.contract.request import Request
 from modwright.contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE
@@ -84,6 +87,22 @@ def test_products_of_limbs(s):
 def test_requests_that_are_refused(change, error):
     with pytest.raises(error):
         LIMB_COLUMNS.derive(Request.make(LIMB_COLUMNS, **change))
+
+
+def test_the_page_has_the_schedules_cycles():
+    page = (Path(modwright.cores.modmul.limb_columns.__file__).parent / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\d,]+) \| (\d+) \| ([\d,]+) \| (.*) \|$", page, flags=re.MULTILINE)
+    assert len(rows) == 8
+    for bits, limbs, products, cells in rows:
+        n = int(bits.replace(",", ""))
+        for contexts, cell in enumerate(cells.split(" | "), 1):
+            p = parameters(n, contexts=contexts)
+            if n > 1024:
+                continue  # long programs are placed in some seconds: test_constants has two
+            schedule = LIMB_COLUMNS.schedule(p)
+            assert cell == f"{schedule.latency:,}, {schedule.interval:,}"
+        assert p.s == int(limbs)
+        assert sum(len(column.products) for column in program(p.s)) == int(products.replace(",", ""))
 
 
 # --- places of the products

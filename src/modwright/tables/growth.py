@@ -22,7 +22,7 @@ WIDER_LIMBS = {4096: 128}
 """Limbs of units that refuse the default of 64 bits at a width: more than `engines.limb` has control words for."""
 CORES = (
     "radix2", "csa", "booth4-csa", "booth8-csa", "vlm3", "csa-high-radix", "r64", "limb-scan", "limb-fold",
-    "limb-fold-karatsuba", "orup-dsp", "orup-interleaved",
+    "limb-fold-karatsuba", "limb-columns", "orup-dsp", "orup-interleaved",
 )  # fmt: skip
 
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multiply-accumulate of limbs in redundant digits, and the products that it takes in turn, a column after the other."""
+"""Multiply-accumulate of limbs in redundant digits, and the products that it takes, a column after the other."""

@@ -7,8 +7,8 @@ WORD = 9
 """The word that a column leaves is in its register, and can be a limb of the product whose control word is then in its
 register: the number of cycles from the last product of a column to one that reads its word."""
 CLOSE_TO_FIRST = 3
-"""From the last product of a column to the first of the next one: what the column leaves to the next is stored in the cycle
-of its word, and is read in the cycle of the sums."""
+"""From the last product of a column to the first of the next one: what the column leaves to the next is stored in the
+cycle of its word, and is read in the cycle of the sums."""
 FIRST = 3
 """Cycle of the first control word, counted from the transfer of the operands: number of the word, its fields from the
 memory of control words, and the context lie before it."""

@@ -28,7 +28,7 @@ FEWEST_DIGITS, MOST_DIGITS = 2, 6
 
 @dataclass(frozen=True)
 class Opening:
-    """What a column begins with: `stored`, the sum that the column below of the same context has left."""
+    """Digits that a column begins with, in each half; `stored` is what the column below has left to its context."""
 
     low: str
     high: str
@@ -142,7 +142,7 @@ class DigitLayout:
         Parameters
         ----------
         columns : iterable of (Opening, int, bool)
-            What a column begins with, its products, and whether its context stores what it leaves.
+            Opening of a column, number of its products, and 1 or 0 for whether its context stores what it leaves.
         """
         stored, most, carry = Stored((0,) * self.D, 0), 0, 0
         for opening, products, stores in columns:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Widths and bounds of Montgomery multiplication on limbs of D digits, for several operations in turn.
 
-Operands are s limbs of w = D·b bits and below 4m, R = 2^(ws), and the modulus m is odd. The multiples of m that are added
-make the s lowest limbs 0:
+Operands are s limbs of w = D·b bits and below 4m, R = 2^(ws), and the modulus m is odd. The multiples of m that are
+added make the s lowest limbs 0:
 
     z = (x·y + t·(mu·2^w - 1) + q·m·2^(w(s-1))) / R,    0 <= t < 2^(w(s-1)), 0 <= q < 2^w, mu = 2^-w mod m
 
-The last two terms are below m each, the first one is 16m²/R: with 16m <= 2R, z is below 4m again, and nothing is compared.
+The last two terms are below m each, the first one is 16m²/R: with 16m <= 2R, z is below 4m again, and nothing is
+compared.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cycles of the columns: products of several operations take the multiply-accumulate in turn.
 
-Operations in flight start at multiples of the interval I, so the cycles of one, modulo I, must differ. The columns of one
-are placed in their order: each begins when what its context has stored and the limbs that it reads are there, or later,
-where those cycles modulo I are free.
+Operations in flight start at multiples of the interval I, so the cycles of one, modulo I, must differ. The columns of
+one are placed in their order: each begins when what its context has stored and the limbs that it reads are there, or
+later, where those cycles modulo I are free.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from .program import Column, Limb
 EFFORT = 4000
 """Columns that the search places for one interval, at most, times the columns of an operation: those take as long to
 compare."""
+FULL = 9, 8
+"""An operation alone whose cycles are less than 9/8 of its products' is not placed in turn with others: one of 23
+limbs or more."""
 STEPS = 100
 """Intervals are tried in steps of one part in so many, so that long operations are placed within a second."""
 
@@ -41,15 +44,14 @@ def place(columns: Sequence[Column], contexts: int) -> Placement:
         Operations in turn: the operands of one stay for that many intervals.
     """
     cycles = sum(column.cycles for column in columns)
-    shortest = next(Search(columns, cycles + len(columns) * WORD, 1).found())  # nothing in its way
+    shortest = next(Search(columns, cycles + len(columns) * WORD, 1).results())  # nothing in its way
     alone = ends(columns, shortest) + LAST_READ
+    if contexts == 1 or alone * FULL[1] < cycles * FULL[0]:
+        return Placement(shortest, alone)
     interval = max(cycles, -(-alone // contexts))
     while interval < alone:
-        best: tuple[int, ...] | None = None
-        for best in Search(columns, interval, contexts).found():
-            pass
-        if best is not None:
-            return Placement(best, interval)
+        if found := list(Search(columns, interval, contexts).results()):
+            return Placement(found[-1], interval)
         interval += max(1, interval // STEPS)
     return Placement(shortest, alone)
 
@@ -71,7 +73,7 @@ class Search:
             later.append(later[-1] + column.cycles)
         self.after = later[::-1]  # cycles of all columns behind one
 
-    def found(self) -> Iterator[tuple[int, ...]]:
+    def results(self) -> Iterator[tuple[int, ...]]:
         """Each result better than those before it."""
         yield from self._from(0, (), 0, 0, {})
 
@@ -98,7 +100,9 @@ class Search:
                 continue
             self.left -= 1
             leaves = words if column.leaves is None else words | {column.leaves: end - 1}
-            yield from self._from(index + 1, (*starts, start), taken | cycles, end - 1 if column.stores else closed, leaves)
+            yield from self._from(
+                index + 1, (*starts, start), taken | cycles, end - 1 if column.stores else closed, leaves
+            )
 
     def _cycles(self, start: int, length: int) -> int:
         """Bits of some cycles modulo I."""
@@ -107,7 +111,7 @@ class Search:
 
 
 def _earliest(column: Column, closed: int, words: dict[Limb, int]) -> int:
-    """The first cycle in which a column may begin: what it continues is stored, and each limb is there for its product."""
+    """The first cycle in which a column may begin: what it continues is stored, and each limb there for its product."""
     begins = 0 if column.opening is NOTHING else closed + CLOSE_TO_FIRST
     limbs = ((place, a) for place, (a, _) in enumerate(column.products) if a in words)
     return max([begins, *(words[limb] + WORD - place for place, limb in limbs)])

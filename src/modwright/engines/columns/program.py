@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The columns of one product x·y / R modulo m, and the products of limbs in each of them.
 
-A limb t_c that a column leaves is folded: t_c·2^(wc) = t_c·mu·2^(w(c+1)) modulo m, mu = 2^-w mod m. The last of s such limbs is
-removed with a quotient q = t_(s-1)·q' mod 2^w, q' = -m^-1 mod 2^w. Then t_(s-1) + q·m_0 is a multiple of 2^w, and
+A limb t_c that a column leaves is folded: t_c·2^(wc) = t_c·mu·2^(w(c+1)) modulo m, mu = 2^-w mod m. The last of s such
+limbs is removed with a quotient q = t_(s-1)·q' mod 2^w, q' = -m^-1 mod 2^w. Then t_(s-1) + q·m_0 is a multiple of 2^w,
+and
 
     (t_(s-1) + q·m_0) / 2^w = ceil(q·m_0 / 2^w) = floor((2^w - 1 + q·m_0) / 2^w)
 
-so that the column of that product begins with ones, and nothing depends on whether t_(s-1) is 0. The columns above give the
-result.
+so that the column of that product begins with ones, and nothing depends on whether t_(s-1) is 0. The columns above give
+the result.
 """
 
 from __future__ import annotations
@@ -46,11 +47,11 @@ class Column:
     name : str
         The word that the column leaves, in symbols.
     opening : Opening
-        What it begins with.
+        Digits that it begins with.
     products : tuple
         Limbs of a and of b.
     stores : bool
-        Whether its context stores what is above the word, for the next column.
+        True if its context stores what is above the word, for the next column.
     leaves : Limb or None
         The word; None where nobody reads it.
     """

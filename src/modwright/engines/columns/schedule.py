@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schedule of one product: a step for each product of limbs, with its control word, and the ring of all of them.
 
-Operations in flight start at multiples of the interval I. So control words are read by the cycle modulo I: each belongs to the
-operation of some age, in intervals since its start.
+Operations in flight start at multiples of the interval I. So control words are read by the cycle modulo I: each belongs
+to the operation of some age, in intervals since its start.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from .cycles import FIRST, RESULT, WORD
 from .digits import ABOVE, STORED
 from .parameters import ColumnParameters
 from .placement import place
-from .program import B_BANKS, RESULT as RESULT_BANK, T, Column, Limb, program
+from .program import B_BANKS, Column, Limb, T, program
+from .program import RESULT as RESULT_BANK
 
 FIELDS = ("multiply", "close")
 """Fields that are set for words of an operation in flight only; the others have no effect without them."""
@@ -32,7 +33,10 @@ def make_schedule(p: ColumnParameters) -> Schedule:
     columns = program(p.s)
     placed = place(columns, p.contexts)
     first = first_word(placed.interval)
-    steps = [Step("operands", "operand registers", 0, p.s + 1), Step("check", "comparators", 1, p.s, p.s + 3, after=())]
+    steps = [
+        Step("operands", "operand registers", 0, p.s + 1),
+        Step("check", "comparators", 1, p.s, p.s + 2, after=("operands",)),
+    ]
     producers: dict[Limb, Step] = {}
     for column, start in zip(columns, placed.starts, strict=True):
         steps += _column(column, first + start, producers)
@@ -50,25 +54,25 @@ def first_word(interval: int) -> int:
 def _column(column: Column, start: int, producers: dict[Limb, Step]) -> Iterator[Step]:
     """Steps of one column; the last one has the word."""
     ends = column.cycles - 1
-    for place in range(column.cycles):
-        product = column.products[place] if column.products else None
+    for at in range(column.cycles):
+        product = column.products[at] if column.products else None
         control = dict[str, int]()
-        if place == 0:
+        if at == 0:
             control |= {
                 "first": 1,
                 "lower": int(column.opening is STORED),
                 "ones": int(column.opening is ABOVE),
                 "upper": int(column.opening is ABOVE),
             }
-        if place == ends:
+        if at == ends:
             control |= {"close": 1, "store": int(column.stores), **_leaving(column.leaves)}
         after: tuple[str, ...] = ()
         if product is not None:
-            control |= {"multiply": 1} | _factors(product, start + place, producers)
+            control |= {"multiply": 1} | _factors(product, start + at, producers)
             after = tuple(producers[limb].name for limb in product if limb in producers)
-        name = column.name if place == ends else f"{product[0]}·{product[1]}" if product else column.name
-        step = Step(name, UNIT, start + place, 1, WORD, {k: v for k, v in control.items() if v}, after)
-        if place == ends and column.leaves is not None:
+        name = column.name if at == ends else f"{product[0]}·{product[1]}" if product else column.name
+        step = Step(name, UNIT, start + at, 1, WORD, {k: v for k, v in control.items() if v}, after)
+        if at == ends and column.leaves is not None:
             producers[column.leaves] = step
         yield step
 

@@ -49,8 +49,8 @@ class LimbColumnsModel:
 def result(p: LimbColumnParameters, values: Mapping[str, int]) -> int:
     """Result z in one piece.
 
-    Like the hardware, this takes the limb that the quotient removes, with q·m_0, for the next multiple of 2^w above q·m_0, so
-    that the result equals the hardware's for any q and mu.
+    Like the hardware, this takes the limb that the quotient removes, with q·m_0, for the next multiple of 2^w above
+    q·m_0, so that the result equals the hardware's for any q and mu.
     """
     w, mask = p.w, (1 << p.w) - 1
     total = values["x"] * values["y"]
@@ -87,7 +87,7 @@ def columns(p: LimbColumnParameters, values: Mapping[str, int]) -> Iterator[Colu
 
 
 def addends(p: LimbColumnParameters, a: int, b: int) -> list[int]:
-    """What a product adds to each digit: E_e below b bits, and E_(e-1) above."""
+    """Addends of a product at each digit: E_e below b bits, and E_(e-1) above."""
     mask = (1 << p.b) - 1
     first, second = ([value >> (p.b * i) & mask for i in range(p.D)] for value in (a, b))
     sums = [sum(first[i] * second[e - i] for i in p.diagonals(e)) for e in range(2 * p.D - 1)]

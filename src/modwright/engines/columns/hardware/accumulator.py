@@ -129,13 +129,13 @@ class ColumnAccumulator(wiring.Component):
 
 
 class Contexts(wiring.Component):
-    """What the contexts store between two columns: D digits, and a carry at the lowest one.
+    """Digits that the contexts store between two columns, D of each, and a carry at the lowest one.
 
     Attributes
     ----------
     context : in
     stored : out, array of D digits
-        What that context has stored, with the carry at the lowest digit.
+        Digits of that context, with the carry at the lowest digit.
     write : in
         The context `place` stores `upper` and `carry`.
     """

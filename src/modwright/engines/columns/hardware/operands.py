@@ -17,7 +17,7 @@ from amaranth.lib.wiring import In, Out
 from ....rtl.copies import copied
 from ...orup.hardware.operands import OperandRegister
 from ..parameters import ColumnParameters
-from ..program import M, MU, Q, T, X, Y
+from ..program import MU, M, Q, T, X, Y
 
 SHIFTED = (X, Y, M, MU)
 """Operands that come in limb by limb; q is one limb."""

@@ -10,6 +10,8 @@ Registers, counted from the cycle of `start`; f is the cycle of the first word o
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
@@ -76,7 +78,7 @@ class RingPlayer(wiring.Component):
             m.d.comb += self.word[name].eq(value & alive.replicate(len(value)) if name in FIELDS else value)
         return m
 
-    def _fetched(self, m: Module, at: Signal) -> tuple[data.View[data.StructLayout], Value]:
+    def _fetched(self, m: Module, at: Signal) -> tuple[data.View, Value]:
         """Register of the word, and the strobe of the cycle before it is that of cycle 0."""
         words = [self.control.pack(word) for word in self.ring.words]
         fetched = Signal(data.StructLayout(self.control.widths))
@@ -90,18 +92,16 @@ class RingPlayer(wiring.Component):
         m.d.sync += [fetched.as_value().eq(port.data), later.eq(wraps)]
         return fetched, later
 
-    def _ages(
-        self, m: Module, begins: Value, wraps: Value, fetched: data.View[data.StructLayout]
-    ) -> tuple[Value, Value]:
+    def _ages(self, m: Module, begins: Value, wraps: Value, fetched: data.View) -> tuple[Value, Value]:
         """Whether an operation has the age of the word, and its context and parity."""
         ages, own = self.ring.ages, Cat(self.context, self.parity)
         alive = Signal(ages)
         contexts = [Signal(len(own), name=f"context_{age}") for age in range(ages)]
         with m.If(wraps):
             m.d.sync += alive.eq(alive << 1)
-            m.d.sync += [after.eq(before) for before, after in zip(contexts, contexts[1:], strict=False)]
+            m.d.sync += [after.eq(before) for before, after in pairwise(contexts)]
         with m.If(begins):
             m.d.sync += [alive[0].eq(1), contexts[0].eq(own)]
         if "age" not in self.control.widths:
             return alive[0], contexts[0]
-        return Array(alive)[fetched["age"]], Array(contexts)[fetched["age"]]
+        return Array(alive[age] for age in range(ages))[fetched["age"]], Array(contexts)[fetched["age"]]

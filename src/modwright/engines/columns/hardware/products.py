@@ -31,7 +31,7 @@ GROUP = 3
 
 
 class DigitProducts(wiring.Component):
-    """E_e = Σ a_i·b_j, i + j = e.
+    """Sums E_e = Σ a_i·b_j, i + j = e.
 
     Attributes
     ----------
@@ -72,10 +72,12 @@ class DigitProducts(wiring.Component):
 
     def _pair(self, m: Module, digits: Sequence[Sequence[Value]], i: int, j: int) -> tuple[Value, Value]:
         """Product of the magnitudes of two differences, and whether it is subtracted, both from cycle 3 on."""
-        magnitudes, negative = zip(*(self._difference(m, of, i, j, "ab"[k]) for k, of in enumerate(digits)))
+        magnitudes, negative = zip(
+            *(self._difference(m, of, i, j, "ab"[k]) for k, of in enumerate(digits)), strict=True
+        )
         minus = Signal(name=f"minus_{i}{j}")
         m.d.comb += minus.eq(negative[0] == negative[1])
-        product = self._product(m, *magnitudes, f"way_{i}{j}")
+        product = self._product(m, magnitudes[0], magnitudes[1], f"way_{i}{j}")
         return product, delayed(m, minus, 3, f"minus_{i}{j}")
 
     def _difference(self, m: Module, digits: Sequence[Value], i: int, j: int, name: str) -> tuple[Value, Value]:

@@ -107,7 +107,9 @@ class ColumnUnit(wiring.Component):
     def _leave(self, m: Module, word: Mapping[str, Value], accumulator: ColumnAccumulator) -> None:
         """Words that leave columns: limbs of t, of which the memory is written, and of the result."""
         p = self.p
-        before = Cat(word["close"] & word["to_t"], word["close"] & word["to_z"], word["to"], word[CONTEXT], word[PARITY])
+        before = Cat(
+            word["close"] & word["to_t"], word["close"] & word["to_z"], word["to"], word[CONTEXT], word[PARITY]
+        )
         keep, leaves, index, number = _split(delayed(m, before, WORD - 1, "leaving"), (1, 1, len(word["to"])))
         m.d.comb += [self.leaves.eq(leaves), self.index.eq(index), self.of.eq(number), self.word.eq(accumulator.word)]
         store = self.store
