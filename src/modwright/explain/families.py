@@ -116,6 +116,14 @@ FAMILIES = (
         {"comparators": "check", "operand registers": "operands", "result": "limbs"},
     ),
     Family(
+        r"modmul/limb-columns",
+        "Operands are in limbs, and limbs in digits. Products of limbs are added column by column, without carries "
+        "between digits; the word t that a column leaves is multiplied by 2^-w mod m, the last one by -m^-1 mod 2^w, "
+        "whose product with m makes it vanish. While one product waits for such a word, others have their turn.",
+        {r"bits of a digit|carry": r"[xt]_.*|q|z_.*", r"t": r"t_\d+|q", r"z/m": r"result"},
+        {"comparators": "check", "operand registers": "store", "multiply-accumulate": "products"},
+    ),
+    Family(
         r"modmul/r64",
         "Operand scanning: for each limb x_i the row x_i·y is added to z, q_i = (z_0 + x_i·y_0)·(-m^-1) mod 2^w is "
         "found, and q_i·m makes the lowest limb 0, which is dropped. One multiply-accumulate a cycle.",
