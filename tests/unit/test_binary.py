@@ -132,18 +132,26 @@ def test_rows_hold_every_term_once_and_never_overlap(slices):
 
 
 def run_program(p, x, y):
-    """Result of the serial program, limb by limb, in plain integers."""
+    """Result of the serial program, limb by limb, in plain integers: accumulators digit by digit, within bounds."""
     words = {}
     x, y = (p.limbs_of(value, p.limbs) for value in (x, y << p.shift))
     read = {"x": x.__getitem__, "y": y.__getitem__, "word": words.__getitem__, "constant": int}
+    count, digit, surplus = p.columns.digits, p.columns.digit, p.columns.surplus
+    inside = digit - surplus
     result = []
     for one in p.passes:
-        accumulator = 0
+        digits, over, carry = [0] * (2 * count), 0, 0
         for column in one.columns:
-            accumulator += sum(read[a.kind](a.value) * read[b.kind](b.value) for a, b in column.products)
-            assert accumulator <= p.accumulator_bound
-            limb = accumulator & ((1 << p.limb) - 1)
-            accumulator >>= p.limb
+            digits = [high << surplus for high in digits[count:]] + [0] * count
+            for a, b in column.products:
+                added = p.columns.apply(read[a.kind](a.value), read[b.kind](b.value))
+                digits = [before + more for before, more in zip(digits, added, strict=True)]
+            assert all(value <= bound for value, bound in zip(digits, p.digit_bounds, strict=True))
+            top, below = digits[count - 1], sum(value << digit * k for k, value in enumerate(digits[: count - 1]))
+            total = carry + over + below + ((top & ((1 << inside) - 1)) << p.limb - inside)
+            over = top >> inside
+            limb, carry = total & ((1 << p.limb) - 1), total >> p.limb
+            assert carry <= p.carry_bound
             if column.address is not None:
                 words[column.address] = limb
             if one is p.passes[-1]:
@@ -228,9 +236,9 @@ def test_serial_at_full_width(tmp_path, field):
 
 
 def test_limbs_wider_than_four_blocks(tmp_path):
-    """Two limbs of 128 bits, whose tree has levels slower than the period of narrower ones; 3 drawn operands of p^2."""
+    """Two limbs of 128 bits, whose columns take a level more than those of narrower ones; 3 drawn operands of p^2."""
     prepared = derived(tmp_path, SERIAL, "secp256k1", limb=144)
-    assert prepared.schedule.latency == 37
+    assert prepared.schedule.latency == 41
     passes(prepared, drawn(prepared, 3), simulator="pure")
 
 

@@ -9,8 +9,9 @@ from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modwright.plan.columns import ColumnTiling
 from modwright.plan.tiling import TILE_SIZES, DigitTiling, Tiling
-from modwright.rtl.multiplier import DigitMultiplier, TiledMultiplier
+from modwright.rtl.multiplier import ColumnMultiplier, DigitMultiplier, TiledMultiplier
 
 TARGETS = ("ecp5", "xc7", "generic")
 
@@ -116,6 +117,51 @@ def test_sums_of_products_come_after_their_cycles(tiling, registers):
 def test_a_wrong_number_of_registers_is_refused():
     with pytest.raises(ValueError, match="places for registers"):
         TiledMultiplier(Tiling(66, 66, "xc7"), (1,))
+
+
+# --- columns of digits
+
+
+@given(st.integers(1, 150), st.data())
+def test_columns_make_the_product_within_their_bounds(width, data):
+    tiling = ColumnTiling(width)
+    a, b = (data.draw(st.one_of(st.integers(0, (1 << width) - 1), st.just((1 << width) - 1))) for _ in "ab")
+    columns = tiling.apply(a, b)
+    assert sum(column << tiling.digit * k for k, column in enumerate(columns)) == a * b
+    assert all(column <= bound for column, bound in zip(columns, tiling.bounds, strict=True))
+    assert all(max(tile.a_width, tile.b_width) <= 18 for tile in tiling.tiles)
+    assert tiling.blocks <= Tiling(width, width, "ecp5").blocks
+
+
+def test_levels_of_columns():
+    """7 halves in the fullest column of 4 digits, 15 of 8."""
+    assert [ColumnTiling(width).levels for width in (18, 36, 54, 72, 144)] == [0, 1, 2, 2, 3]
+
+
+@pytest.mark.parametrize(("width", "target"), [(2, "ecp5"), (4, "generic"), (40, "generic"), (66, "xc7")])
+def test_columns_come_after_their_cycles(width, target):
+    """Drawn operands and the largest, one pair a cycle."""
+    tiling = ColumnTiling(width)
+    unit = ColumnMultiplier(tiling, target)
+    source = random.Random(width)
+    pairs = [((1 << width) - 1,) * 2, *((source.getrandbits(width), source.getrandbits(width)) for _ in range(12))]
+    found = []
+
+    async def bench(ctx):
+        for cycle in range(len(pairs) + tiling.latency):
+            a, b = pairs[min(cycle, len(pairs) - 1)]
+            ctx.set(unit.a, a)
+            ctx.set(unit.b, b)
+            if cycle >= tiling.latency:
+                found.append([ctx.get(unit.columns[k]) for k in range(len(tiling.columns))])
+            await ctx.tick()
+
+    simulator = Simulator(unit)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    assert [sum(c << tiling.digit * k for k, c in enumerate(columns)) for columns in found] == [a * b for a, b in pairs]
+    assert all(c <= bound for columns in found for c, bound in zip(columns, tiling.bounds, strict=True))
 
 
 # --- products with a digit

@@ -13,6 +13,14 @@ Registers of a tiled multiplier, counted from the cycle of its operands; r_n reg
     1                                operands of the tiles, inside the blocks or in front of the products
     1 + r_0 + w                      products of the tiles
     1 + r_0 + w + r_1 + ... + r_n    `sum_n_i`, delayed: rows behind level n of the tree, the last one at `p` and `q`
+
+Registers of columns, from the cycle of the operands, on ECP5; other targets have as many in a tiled multiplier:
+
+    cycle    register that holds the value from this cycle on
+    1        digits, inside the blocks
+    2        products, inside the blocks
+    3        `way`: products
+    3 + n    `column_n_k_i`: sum i behind level n in column k; the last one at `columns`
 """
 
 from __future__ import annotations
@@ -21,7 +29,9 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Valu
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..plan.tiling import LOGIC_TILE, DigitTiling, Row, Tiling
+from ..plan.columns import GROUP, ColumnTiling
+from ..plan.pipeline import BLOCK, place_registers
+from ..plan.tiling import LOGIC_TILE, DigitTiling, Row, Tile, Tiling
 from .pipeline import delayed
 
 
@@ -163,6 +173,67 @@ def make_block(m: Module, a: Value, b: Value, registers: int, target: str) -> Va
     """
     in_logic = min(len(a), len(b)) <= LOGIC_TILE
     return (_ecp5_block if target == "ecp5" and not in_logic else _plain_tile)(m, a, b, registers)
+
+
+class ColumnMultiplier(wiring.Component):
+    """The columns of a product, `tiling.latency` cycles after its factors were given, one a cycle.
+
+    On ECP5 the products of the blocks are added column by column, with a register behind each block and each level.
+    On other targets the product is that of a tiled multiplier with as many registers, cut into digits.
+
+    Attributes
+    ----------
+    a, b : in, width bits
+    columns : out, an array of numbers
+        Element k is at most `tiling.bounds[k]`; Σ columns[k]·2^(digit·k) = a·b.
+    """
+
+    def __init__(self, tiling: ColumnTiling, target: str) -> None:
+        self.tiling, self.target = tiling, target
+        bits = max(tiling.bounds).bit_length()
+        columns = data.ArrayLayout(bits, len(tiling.columns))
+        super().__init__({"a": In(tiling.width), "b": In(tiling.width), "columns": Out(columns)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        if self.target == "ecp5":
+            self._digits(m)
+        else:
+            self._sliced(m)
+        return m
+
+    def _digits(self, m: Module) -> None:
+        products = [self._product(m, tile) for tile in self.tiling.tiles]
+        for k, halves in enumerate(self.tiling.columns):
+            sums = [(products[h.tile][h.low : h.low + h.width], self.tiling.largest(h)) for h in halves]
+            for level in range(1, self.tiling.levels + 1):
+                sums = self._add_level(m, sums, f"column_{level}_{k}")
+            m.d.comb += self.columns[k].eq(sum((value for value, _ in sums), Const(0, 0)))
+
+    def _product(self, m: Module, tile: Tile) -> Value:
+        a = self.a[tile.a_low : tile.a_low + tile.a_width]
+        b = self.b[tile.b_low : tile.b_low + tile.b_width]
+        return delayed(m, make_block(m, a, b, 1, self.target), 1, "way")
+
+    @staticmethod
+    def _add_level(m: Module, sums: list[tuple[Value, int]], name: str) -> list[tuple[Value, int]]:
+        """Add the numbers in groups, each with its largest value, and register the sums."""
+        result = []
+        for index in range(0, len(sums), GROUP):
+            group = sums[index : index + GROUP]
+            largest = sum(bound for _, bound in group)
+            total = Signal(largest.bit_length(), name=f"{name}_{index // GROUP}")
+            m.d.sync += total.eq(sum((value for value, _ in group), Const(0, 0)))
+            result.append((total, largest))
+        return result
+
+    def _sliced(self, m: Module) -> None:
+        tiling = Tiling(self.tiling.width, self.tiling.width, self.target)
+        registers = place_registers([BLOCK, *tiling.delays], self.tiling.latency - 1, tail=0.0)
+        m.submodules.product = unit = TiledMultiplier(tiling, registers)
+        m.d.comb += [unit.a[0].eq(self.a), unit.b[0].eq(self.b)]
+        for k in range(len(self.tiling.columns)):
+            m.d.comb += self.columns[k].eq(unit.p[self.tiling.digit * k : self.tiling.digit * (k + 1)])
 
 
 # --- one tile: operand registers, product, `registers` registers; `load` is the enable of the register of a

@@ -13,6 +13,9 @@ fold      Y = (X mod 2^N) + (X >> N)·(2^N - P), until Y < 2P or a further fold 
 estimate  q = floor(floor(X / 2^(N-W))·mu / 2^(N+W)), mu = floor(2^2N / P)     (Barrett)
 rest      r = (X + q·(2^(N+W) - P)) mod 2^(N+W) = X - q·P
 
+Within a column of limbs, digits of a block's operand are accumulated apart (`plan.columns`); when a column ends, its
+low digits are added up to its limb, with a carry from the limb below, and the high digits pass to the next column.
+
 The last pass gives r < (J+1)·P; while its limbs are produced, r - P, ..., r - J·P are computed limb by limb next to it.
 """
 
@@ -26,6 +29,7 @@ from .....base.json import Constant
 from .....contract import Certificate, Inequality
 from .....contract.fixed_modulus import FixedModulus, modulus_of
 from .....contract.request import Request
+from .....plan.columns import ColumnTiling
 from .....rns.folding import Fold
 from ..plan.reduction import Barrett
 from .pipelined import COUNTED
@@ -225,13 +229,33 @@ class SerialParameters(FixedModulus):
         return max(addresses, default=-1) + 1
 
     @cached_property
-    def accumulator_bound(self) -> int:
-        """Largest accumulator: the fullest column with every limb at its largest, and the carry into it."""
+    def columns(self) -> ColumnTiling:
+        """Digits of a limb, and the columns of a product of two limbs."""
+        return ColumnTiling(self.limb)
+
+    @cached_property
+    def digit_bounds(self) -> tuple[int, ...]:
+        """Largest accumulator of each digit: the fullest column of products, each at its largest, on what the column
+        before leaves."""
         most = max(len(column.products) for pass_ in self.passes for column in pass_.columns)
-        square = ((1 << self.limb) - 1) ** 2
-        bound = most * square
-        while (total := most * square + (bound >> self.limb)) > bound:
-            bound = total
+        digits = self.columns.digits
+        sums = [most * bound for bound in self.columns.bounds]
+        left = [high << self.columns.surplus for high in sums[digits:]]
+        return tuple(low + high for low, high in zip(sums[:digits], left, strict=True)) + tuple(sums[digits:])
+
+    @cached_property
+    def carry_bound(self) -> int:
+        """Largest carry out of the sum of a limb: its digits, the highest one only as far as it lies in the limb, and
+        what the limb below has left above it, its highest digit and its own carry."""
+        digit, count = self.columns.digit, self.columns.digits
+        inside = digit - self.columns.surplus
+        *lower, highest = self.digit_bounds[:count]
+        total = sum(bound << (digit * k) for k, bound in enumerate(lower))
+        total += min(highest, (1 << inside) - 1) << (self.limb - inside)
+        total += highest >> inside
+        bound = 0
+        while (carry := (bound + total) >> self.limb) > bound:
+            bound = carry
         return bound
 
     @cached_property

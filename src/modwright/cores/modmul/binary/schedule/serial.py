@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schedule of the serial multiplier: products in order, each as soon as its words are readable.
 
-With M cycles from a product's issue to the accumulator, its column's limb can be read M + 2 cycles after the last
-product of the column was issued: one cycle adds, one writes.
+With M cycles from a product's issue to the accumulators, its column's limb can be read M + 3 cycles after the last
+product of the column was issued: one cycle adds, one adds up the digits, one writes.
 """
 
 from __future__ import annotations
@@ -10,36 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .....plan.pipeline import BLOCK, adder, place_registers, registers_needed
-from .....plan.tiling import Tiling
 from .....schedule import Schedule, Step
 from ..parameters.serial import Operand, Product, SerialParameters
-from ..plan.product import REFERENCE, WIDEST
+
+HELD = 2
+"""Cycle from which x and y are held, and in which the first product is issued."""
 
 SELECT = 1
 """Cycles to read an operand."""
 
-PERIOD = adder(2 * WIDEST)
-"""Estimated ns between the multiplier's registers: that of the accumulator of limbs of four blocks."""
-
-
-def tree_delays(p: SerialParameters, target: str) -> list[float]:
-    """Estimated delay of the blocks and of each level of the multiplier's adder tree."""
-    tiling = Tiling(p.limb, p.limb, target)
-    return [BLOCK, *[adder(2 * p.limb - p.limb // 2)] * tiling.levels]
-
-
-def registers_of(p: SerialParameters, target: str) -> tuple[int, ...]:
-    """Registers in the multiplier: as many on every target as the reference needs."""
-    reference = tree_delays(p, REFERENCE)
-    period = max(PERIOD, *reference)  # a level of the tree is slower where limbs are wider than four blocks
-    count = 1 + int(registers_needed(reference, 0.0, frozenset(), period))
-    return place_registers(tree_delays(p, target), count, tail=0.0)
+SELECTED = {"x": "x_limb", "y": "y_limb", "word": "word", "constant": "constant"}
+"""Control field that selects among the operands of a kind: one for each, as a field of all would reach too far."""
 
 
 def multiplier_latency(p: SerialParameters) -> int:
-    """M: operand selection, the blocks' input registers, and the tree."""
-    return SELECT + 1 + sum(registers_of(p, REFERENCE))
+    """M: operand selection, and the multiplier."""
+    return SELECT + p.columns.latency
 
 
 @dataclass(frozen=True)
@@ -56,8 +42,8 @@ class Slot:
         Cycle of the issue.
     number, column : int
         Indices of the pass and of the column.
-    last : bool
-        Whether it is the last product of the column.
+    first, last : bool
+        Whether it is the first, the last product of the column.
     """
 
     name: str
@@ -65,26 +51,32 @@ class Slot:
     cycle: int
     number: int
     column: int
+    first: bool
     last: bool
 
 
 def slots_of(p: SerialParameters) -> tuple[Slot, ...]:
     """Every product with its cycle: in the order of the passes, within a column by readiness of the words."""
-    delay = multiplier_latency(p) + 2
-    ready: dict[int, int] = {}  # clock from which an address is readable
+    delay = multiplier_latency(p) + 3
+    ready: dict[int, int] = {}  # cycle from which an address is readable
     slots: list[Slot] = []
-    cycle = 1  # x and y are held from here on
+    cycle = HELD
     for number, pass_ in enumerate(p.passes):
         for c, column in enumerate(pass_.columns):
             pairs = sorted(column.products, key=lambda pair: _needs(pair, ready))
             for i, pair in enumerate(pairs):
                 cycle = max(cycle, _needs(pair, ready))
                 name = f"{pass_.name} {c}.{i}"
-                slots.append(Slot(name, pair, cycle, number, c, i == len(pairs) - 1))
+                slots.append(Slot(name, pair, cycle, number, c, i == 0, i == len(pairs) - 1))
                 cycle += 1
             if column.address is not None:
                 ready[column.address] = slots[-1].cycle + delay
     return tuple(slots)
+
+
+def limb_of(slot: Slot) -> str:
+    """Name of the step that adds up the limb of a column."""
+    return f"{slot.name} limb"
 
 
 def _needs(pair: Product, ready: Mapping[int, int]) -> int:
@@ -98,15 +90,16 @@ def make_schedule(p: SerialParameters) -> Schedule:
     results = _result_steps(p, slots, delay)
     held = max(slot.cycle for slot in slots if slot.product[1].kind == "y")
     steps = [
-        Step("load", "operands", 0, busy=held),
-        Step("check", "check", 1, busy=max(1, results[0].start - 1)),
+        Step("input", "operand registers", 0),
+        Step("load", "operands", 1, busy=held - 1, after=("input",)),
+        Step("check", "check", HELD, busy=max(1, results[0].start - HELD)),
         *_product_steps(p, slots, delay),
         *_pass_steps(p, slots, delay),
         *_word_steps(p, slots, delay),
         *results,
     ]
-    waits = slots[-1].cycle - len(slots)
-    formula = f"{len(slots)} products + {waits} waits + {delay} + 3"
+    waits = slots[-1].cycle - len(slots) - 1
+    formula = f"{len(slots)} products + {waits} waits + {delay} + 5"
     return Schedule(tuple(steps), results[-1].end, formula)
 
 
@@ -118,20 +111,24 @@ def _product_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> It
         control = _issue_control(p, slot) | _finish_control(p, slot)
         yield Step(slot.name, "multiplier", slot.cycle, latency=delay, control=control, after=(source,))
         yield Step(f"{slot.name} +", "adder", slot.cycle + delay, after=(slot.name,))
+        if slot.last:
+            yield Step(limb_of(slot), "limb adder", slot.cycle + delay + 1, after=(f"{slot.name} +",))
 
 
 def _issue_control(p: SerialParameters, slot: Slot) -> dict[str, int]:
     """Control fields of the operands of a product, and of its accumulation."""
-    left, right = slot.product
-    constant = right.kind == "constant"
+    sources = {operand.kind: operand.value for operand in slot.product}
+    if "constant" in sources:
+        sources["constant"] = p.constants.index(sources["constant"])
     return {
-        "left": left.value,
-        "stored": int(left.kind == "word"),
-        "right": p.constants.index(right.value) if constant else right.value,
-        "constant": int(constant),
+        **{SELECTED[kind]: value for kind, value in sources.items()},
+        "stored": int("word" in sources),
+        "fixed": int("constant" in sources),
         "add": 1,
-        "end_pass": int(slot.last and slot.column == len(p.passes[slot.number].columns) - 1),
+        "begin_pass": int(slot.first and slot.column == 0),
+        "begin_column": int(slot.first and slot.column > 0),
         "end_column": int(slot.last),
+        "end_pass": int(slot.last and slot.column == len(p.passes[slot.number].columns) - 1),
     }
 
 
@@ -155,23 +152,23 @@ def _pass_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> Itera
 
 
 def _word_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> Iterator[Step]:
-    """Limbs that are stored, one cycle after the last addition of their column."""
+    """Limbs that are stored, in the cycle after they were added up."""
     for slot in slots:
         address = p.passes[slot.number].columns[slot.column].address
         if slot.last and address is not None:
-            start = slot.cycle + delay + 1
+            start = slot.cycle + delay + 2
             reads = [s.cycle for s in slots if s.product[0] == Operand("word", address)]
             busy = max(reads, default=start + 1) - start
-            yield Step(f"word {address}", f"word {address}", start, busy, after=(f"{slot.name} +",))
+            yield Step(f"word {address}", f"word {address}", start, busy, after=(limb_of(slot),))
 
 
 def _result_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> list[Step]:
     """Limbs of the last pass on their way into the subtractors, and the choice among their results."""
     last = len(p.passes) - 1
     columns = [slot for slot in slots if slot.number == last and slot.last]
-    starts = [slot.cycle + delay + 1 for slot in columns]
+    starts = [slot.cycle + delay + 2 for slot in columns]
     steps = [
-        Step(f"limb {slot.column}", "subtractors", start, after=(f"{slot.name} +",))
+        Step(f"limb {slot.column}", "subtractors", start, after=(limb_of(slot),))
         for slot, start in zip(columns, starts, strict=True)
     ]
     end = starts[-1] + 1
