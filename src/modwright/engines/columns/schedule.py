@@ -8,7 +8,7 @@ to the operation of some age, in intervals since its start.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...schedule import Schedule, Step
 from .cycles import FIRST, RESULT, WORD
@@ -23,6 +23,8 @@ FIELDS = ("multiply", "close")
 CONTEXT, PARITY = "context", "parity"
 """Fields that a word gets when it is issued: the context of its operation, and a bit that the next operation of that
 context has not."""
+END = "end"
+"""Field of the last word of an operation."""
 IN_LOGIC = 128
 """Control words that are made of logic; more are in a memory, whose output has a register of its own."""
 UNIT = "multiply-accumulate"
@@ -40,6 +42,7 @@ def make_schedule(p: ColumnParameters) -> Schedule:
     producers: dict[Limb, Step] = {}
     for column, start in zip(columns, placed.starts, strict=True):
         steps += _column(column, first + start, producers)
+    steps[-1] = replace(steps[-1], control={**steps[-1].control, END: 1})
     last = steps[-1].start
     steps.append(Step("result", "queue", last + WORD + 1))
     formula = "2s² + 15 and the cycles in which a product waits for a limb"

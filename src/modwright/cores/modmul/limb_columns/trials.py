@@ -11,4 +11,5 @@ TRIALS: tuple[Trial, ...] = (
     trial("0xfffffffb", target="ecp5", digit=4, digits=5, contexts=3),
     long_trial("0x3d", digit=2, digits=2, bits=7, contexts=2),
     long_trial("0xfffffffb", digit=3, digits=2, contexts=4),
+    long_trial("0x1fffffcf", digit=2, digits=2, contexts=2),
 )

@@ -17,7 +17,7 @@ from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....schedule import ControlWord
-from ..schedule import CONTEXT, FIELDS, IN_LOGIC, PARITY, Ring
+from ..schedule import CONTEXT, END, FIELDS, IN_LOGIC, PARITY, Ring
 
 
 class RingPlayer(wiring.Component):
@@ -48,7 +48,7 @@ class RingPlayer(wiring.Component):
         self.ring, self.first, self.contexts = ring, first, contexts
         self.control = ControlWord.of(ring.words)
         number = range(max(2, contexts))
-        fields = {name: width for name, width in self.control.widths.items() if name != "age"}
+        fields = {name: width for name, width in self.control.widths.items() if name not in ("age", END)}
         self.layout = data.StructLayout(fields | {CONTEXT: (self.contexts - 1).bit_length() or 1, PARITY: 1})
         super().__init__(
             {"start": In(1), "context": Out(number), "parity": Out(1), "fresh": Out(number), "word": Out(self.layout)}
@@ -100,6 +100,8 @@ class RingPlayer(wiring.Component):
         with m.If(wraps):
             m.d.sync += alive.eq(alive << 1)
             m.d.sync += [after.eq(before) for before, after in pairwise(contexts)]
+        with m.Elif(fetched[END]):  # the next start need not be aligned, and no word may be that of this operation then
+            m.d.sync += alive[-1].eq(0)
         with m.If(begins):
             m.d.sync += [alive[0].eq(1), contexts[0].eq(own)]
         if "age" not in self.control.widths:
