@@ -10,6 +10,9 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 STAMP := $(VENV)/.installed
 
+# Python keeps bytecode beside its source: what one process has compiled, no other and no later one compiles again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test test-all bench lint clean setup
 
 run: setup

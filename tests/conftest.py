@@ -3,8 +3,11 @@
 
 import fcntl
 import gc
+import importlib
 import os
+import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,20 @@ NOBODY = 65534
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")  # no test depends on how busy the machine is
 XDIST = "PYTEST_XDIST_WORKER" in os.environ
+
+
+def pytest_collection(session):
+    """Let the second worker import the files of tests from the last one on.
+
+    The two meet half way: what one has rewritten for its assertions and compiled, the other loads, a third of what
+    collecting all tests takes.
+    """
+    here = Path(__file__).parent
+    whole = [Path(name).resolve() for name in session.config.args] == [here]
+    if os.environ.get("PYTEST_XDIST_WORKER") == "gw1" and whole and not sys.dont_write_bytecode:
+        for path in sorted(here.rglob("test_*.py"), reverse=True):
+            with suppress(Exception, pytest.skip.Exception):  # the collection says what is wrong with it
+                importlib.import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
 
 
 def pytest_collection_finish():
@@ -72,8 +89,9 @@ def one_store(run_folder):
         patch.setenv("MODWRIGHT_RUNTIME", str(run_folder / "runtime"))
         patch.setenv("ZIG_GLOBAL_CACHE_DIR", str(run_folder / "zig"))
         patch.setenv("ZIG_LOCAL_CACHE_DIR", str(run_folder / "zig"))
-        patch.setenv("PYTHONPYCACHEPREFIX", str(run_folder / "bytecode"))
-        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        if sys.dont_write_bytecode:
+            patch.setenv("PYTHONPYCACHEPREFIX", str(run_folder / "bytecode"))
+            patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.delenv("PYTHONUNBUFFERED", raising=False)  # commands buffer their streams as for a user
         if XDIST:
             patch.setenv("MODWRIGHT_COMPILERS", "1")

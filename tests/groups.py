@@ -24,7 +24,8 @@ _OF_SOURCES = ("test_house.py", "test_house_names.py", "test_layers.py", "test_f
 """Files with rules over the same syntax trees (`sources`): all together are one group."""
 _FIRST = (
     *("test_provider.py", "test_ec_on_cores.py", "test_mutate.py", "test_synthesize.py", "test_synthesize_families.py"),
-    *("test_driver.py", "test_site.py", "test_rsa_on_cores.py", "test_package.py", "test_contract.py"),
+    *("test_driver.py", "test_site.py", "test_rsa_on_cores.py", "test_package_formats.py", "test_package.py"),
+    *("test_contract.py", *_OF_SOURCES),
 )
 """Files whose groups take longest, in the order in which they start: a long one that starts last runs alone."""
 _CORE = re.compile(r"\[(\w+/[a-z0-9]+(?:-(?!\d+[-\]])[a-z0-9]+(?![.\w]))*)")

@@ -70,6 +70,8 @@ def find_linux_headers() -> Path | None:
 
 SVD_READER = Path(__file__).parent / "data" / "svd" / "Cargo.toml"
 """A program around the parser of svd2rust."""
+SVD_BUILT = Path(__file__).parents[1] / "build" / "svd"
+"""Where it is built, by `.ci/run` or by the first test that needs it."""
 
 
 @cache

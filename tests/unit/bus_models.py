@@ -12,6 +12,8 @@ from ..toy import TOY
 
 WAIT = 400
 """Cycles in which an access has to be answered."""
+PERIOD = 1e-6
+"""Seconds of a cycle."""
 
 
 def toy(tmp_path, **options):
@@ -31,12 +33,11 @@ def simulate(component, *benches, cycles=20_000):
     """Run test benches side by side to their end."""
 
     async def limit(ctx):
-        for _ in range(cycles):
-            await ctx.tick()
+        await ctx.delay(cycles * PERIOD)
         raise AssertionError(f"not done after {cycles} cycles")
 
     simulator = Simulator(component)
-    simulator.add_clock(1e-6)
+    simulator.add_clock(PERIOD)
     for bench in benches:
         simulator.add_testbench(bench)
     simulator.add_testbench(limit, background=True)

@@ -53,9 +53,21 @@ def test_a_group_runs_on_one_worker_and_a_test_that_hangs_is_a_failure(tmp_path)
         "        time.sleep(60)\n"
     )
     path = os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "2", "--dist", "loadgroup"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "xdist",
+        "-n",
+        "2",
+        "--dist",
+        "loadgroup",
+    ]
     command += ["-o", "faulthandler_timeout=5", "-o", "faulthandler_exit_on_timeout=true"]
-    environment = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": ""}
+    environment = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "crashed while running 'contract/test_contract.py::test_without_an_end'" in done.stdout

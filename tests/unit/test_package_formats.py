@@ -17,7 +17,7 @@ from modwright.deliver.verilog import BUSES
 from modwright.rtl.verilog import run_yosys
 from modwright.synthesize.liberty import find_liberty
 
-from ..tools import SVD_READER, find_linux_headers, needs, require, require_module
+from ..tools import SVD_BUILT, SVD_READER, find_linux_headers, needs, require, require_module
 from ..toy import TOY
 from .devices import core, emulated, needs_verilator
 from .packages import verilog_ports, whole
@@ -52,12 +52,12 @@ def folder(prepared, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def svd_reader(run_folder):
-    """A program around the parser of svd2rust, compiled once a run."""
+def svd_reader():
+    """A program around the parser of svd2rust; Cargo compiles what is new, the first time in 12 s of CPU."""
     require("svd-parser")
     command = ["cargo", "build", "-q", "--locked", "--offline", "--manifest-path", SVD_READER]
-    subprocess.run(command, env={**os.environ, "CARGO_TARGET_DIR": str(run_folder / "svd")}, check=True)
-    return run_folder / "svd" / "debug" / "svd-names"
+    subprocess.run(command, env={**os.environ, "CARGO_TARGET_DIR": str(SVD_BUILT)}, check=True)
+    return SVD_BUILT / "debug" / "svd-names"
 
 
 def schema_errors(schema, path):

@@ -27,7 +27,8 @@ def outcome(tmp_path):
         root = Path(skips.__file__).parents[1]
         path = os.pathsep.join([str(root), *sys.path])
         environment = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": "", "MODWRIGHT_TOOLS": "", **settings}
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, "test_it.py"]
+        environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # a second a run, most of it for Hypothesis
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "xdist", *options, "test_it.py"]
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout
 

@@ -110,8 +110,17 @@ class Payload:
             at += f.bits
         return result
 
+    @cached_property
+    def _by_name(self) -> dict[str, Field]:
+        return {f.name: f for f in self.fields}
+
     def __getitem__(self, name: str) -> Field:
-        return next(f for f in self.fields if f.name == name)
+        return self._by_name[name]
+
+    @cached_property
+    def _rows(self) -> tuple[tuple[str, int, int], ...]:
+        """Name, bits of an element and elements of each field: words are packed and unpacked by the million."""
+        return tuple((f.name, f.width, f.count) for f in self.fields)
 
     def having(self, kind: type[Kind]) -> tuple[tuple[Field, Kind], ...]:
         """Fields whose role is of a kind, each with its role."""
@@ -125,28 +134,32 @@ class Payload:
         """Pack field values into one integer of `width` bits; ValueError if one does not fit."""
         word = 0
         at = 0
-        for f in self.fields:
-            value = values[f.name]
+        for name, width, count in self._rows:
+            value = values[name]
             elements = (value,) if isinstance(value, int) else value
-            if len(elements) != f.count:
-                raise ValueError(f"{f.name}: {len(elements)} elements, {f.count} declared")
+            if len(elements) != count:
+                raise ValueError(f"{name}: {len(elements)} elements, {count} declared")
             for element in elements:
-                if element < 0 or element >> f.width:
-                    raise ValueError(f"{f.name}: {element:#x} does not fit {f.width} bits")
+                if element < 0 or element >> width:
+                    raise ValueError(f"{name}: {element:#x} does not fit {width} bits")
                 word |= element << at
-                at += f.width
+                at += width
         return word
 
     def unpack(self, word: int) -> dict[str, PayloadValue]:
         """Inverse of `pack`."""
         result: dict[str, PayloadValue] = {}
-        for f in self.fields:
-            mask = (1 << f.width) - 1
+        for name, width, count in self._rows:
+            mask = (1 << width) - 1
+            if count == 1:
+                result[name] = word & mask
+                word >>= width
+                continue
             elements: list[int] = []
-            for _ in range(f.count):
+            for _ in range(count):
                 elements.append(word & mask)
-                word >>= f.width
-            result[f.name] = elements[0] if f.count == 1 else tuple(elements)
+                word >>= width
+            result[name] = tuple(elements)
         return result
 
     def out_of_bounds(self, values: Mapping[str, PayloadValue]) -> list[str]:

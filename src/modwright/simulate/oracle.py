@@ -86,8 +86,10 @@ class Oracle:
         An operand that is not reduced has a plain result and an error: the reading decides which of the two counts.
         The name that a case states of an error is its own.
         """
-        plain = self.function.evaluate(case, self._domain)
-        for stated in (plain, expected_results(self.function, case)):
+        given = expected_results(self.function, case)
+        operands = {name: value for name, value in case.items() if name not in given}
+        evaluated = answer.reading.error is None and dict(answer.reading.case) == operands
+        for stated in (given,) if evaluated else (self.function.evaluate(case, self._domain), given):
             results = value_of(stated)
             if "error" in stated and answer.error is not None:
                 continue
