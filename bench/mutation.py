@@ -51,6 +51,7 @@ CORES = {
     "sor_lean": ("modmul/sor-lean",),
     "rns_montgomery": ("modmul/rns-kbe",),
     "rns_hybrid": ("modmul/rns-hpr",),
+    "rns_runtime": ("modmul/rns-kbe-runtime",),
     "coxrower": ("basext/hbe",),
     "processor": ("rns/processor",),
     "carry": ("modadd/carry",),

@@ -21,10 +21,10 @@ from functools import cached_property
 
 from ..base.store import Store
 from .cases import Since, written_since
-from .lockstep import Copy, DifferentError, Lockstep, UndecidedError, groups
+from .lockstep import DifferentError, Lockstep, UndecidedError, groups
 from .offers import Offers
 from .ternary import SAME, State, inside, joined
-from .twins import Twins, Whole
+from .twins import Copy, Twins, Whole
 
 LANES = 1 << 16
 """Payloads that are simulated together."""

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from .lockstep import KNOWN, UNKNOWN, Lockstep
+from .lockstep import Lockstep
 from .netlist import Bit, Netlist
+from .ternary import KNOWN, UNKNOWN
 
 Since = Mapping[str, int]
 """Bits of registers by name, with the first cycle of an operation in which they are distinguished."""

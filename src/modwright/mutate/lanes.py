@@ -5,12 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .ternary import SAME, Bit, State, gathered
+from .ternary import KNOWN, SAME, UNKNOWN, Bit, State, gathered
 
 MOST_CASES = 512
 """Most lanes of cases: those of one block of `lanes.cpp`."""
-_KNOWN: tuple[Bit, Bit] = ((0, 1), (1, 0))
-_UNKNOWN: Bit = (1, 1)
 
 
 def cases(state: State, lanes: int, copies: Sequence[tuple[int, int | None, int | None]]) -> Iterator[State]:
@@ -42,10 +40,10 @@ def _values(state: State, core: int, mutant: int | None, mark: int | None) -> It
     for value in (0, 1):
         here = state[core][1 - value]
         if mutant is None or mark is None:
-            yield here, {core: _KNOWN[value]}
+            yield here, {core: KNOWN[value]}
             continue
         for other in (0, 1):
             both = here & state[mutant][1 - other]
             marked = both if value == other else both & state[mark][0]
-            bits = {core: _KNOWN[value], mutant: _KNOWN[other], mark: SAME if value == other else _UNKNOWN}
+            bits = {core: KNOWN[value], mutant: KNOWN[other], mark: SAME if value == other else UNKNOWN}
             yield marked, bits

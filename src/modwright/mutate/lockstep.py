@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,8 +11,9 @@ from ..base.store import Store
 from .lanes import MOST_CASES, cases
 from .marks import Marks
 from .offers import Offers
-from .ternary import SAME, Bit, Pair, State, Ternary, gathered, inside, joined, spread
-from .twins import PAYLOAD, Twins, Whole, literal_of
+from .packed import Pair
+from .ternary import KNOWN, SAME, UNKNOWN, Bit, State, Ternary, gathered, initial_bit, inside, joined, spread
+from .twins import PAYLOAD, Copy, Twins, Whole, literal_of, needed
 
 MOST_CYCLES = 4000
 """Most cycles from an admission to its result."""
@@ -25,18 +25,8 @@ _RESTS = 64
 """Most cycles for which joined states grow."""
 _LONGEST = 16
 """Longest period of what turns without an operation."""
-KNOWN: tuple[Bit, Bit] = ((0, 1), (1, 0))
-"""The bits 0 and 1."""
-UNKNOWN: Bit = (1, 1)
 _NEVER: Bit = (0, 0)
 """A bit of no state."""
-
-
-class Copy(IntEnum):
-    """Holder of a latch of a state."""
-
-    CORE, MUTANT, MARK = range(3)
-    """The core; the mutant, where it may differ; the mark that says whether it may."""
 
 
 class UndecidedError(Exception):
@@ -106,7 +96,7 @@ class Lockstep:
         results = [pair for pair in results if pair[0][0] != pair[0][1]] or results
         pairs = [pair for pair, _ in results]
         seen = [literal for pair in (self.ready, self.stop, *pairs) for literal in pair]
-        latches = _needed(twins, seen)
+        latches = needed(twins, seen)
         marks = Marks(twins, [k for k, copy in latches if copy is Copy.MUTANT], (literal for _, literal in results))
         self.result = [(*pair, mark) for pair, mark in zip(pairs, marks.results, strict=True)]
         self.copies = [*latches, *((k, Copy.MARK) for k in marks.latches)]
@@ -119,7 +109,7 @@ class Lockstep:
         self._machine = Ternary(twins.circuit, state, next_state, seen, store, marks.made)
         self._work = 0
         initial = twins.design.graph.latches
-        self.initial = [SAME if copy is Copy.MARK else _initial(initial[k][1]) for k, copy in self.copies]
+        self.initial = [SAME if copy is Copy.MARK else initial_bit(initial[k][1]) for k, copy in self.copies]
         self.since: Mapping[str, int] = {}
         self.forget()
         self.after_reset = self.reset([UNKNOWN] * len(state))
@@ -356,23 +346,3 @@ def _both(twins: Twins[Whole], name: str) -> list[tuple[int, int]]:
     """The bits of an output in core and mutant."""
     cycle, bits = twins.symbolic, twins.design.outputs.get(name, ())
     return [(literal_of(cycle.core, bit), literal_of(cycle.mutant, bit)) for bit in bits]
-
-
-def _needed(twins: Twins[Whole], seen: Sequence[int]) -> list[tuple[int, Copy]]:
-    """The latches that lead to some literals: of the core, and of the mutant where they may differ."""
-    place: dict[int, tuple[int, Copy]] = {}
-    for k, (core, mutant) in enumerate(zip(*twins.state, strict=True)):
-        place |= {mutant: (k, Copy.MUTANT), core: (k, Copy.CORE)}
-    following = twins.following(twins.symbolic)
-    found: set[tuple[int, Copy]] = set()
-    waiting = list(seen)
-    while waiting:
-        fresh = {place[literal] for literal in twins.circuit.support(waiting) if literal in place} - found
-        found |= fresh
-        waiting = [following[k][copy] for k, copy in fresh]
-    return sorted(found)
-
-
-def _initial(text: str) -> Bit:
-    """The initial value of a latch; one without is unknown."""
-    return KNOWN[int(text or "0")] if text in ("", "0", "1") else UNKNOWN

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .circuit import FALSE, TRUE
-from .ternary import Mark
-from .twins import Twins, Whole, literal_of
+from .packed import Mark
+from .twins import D, Twins, literal_of
 
 
 class Marks:
@@ -24,6 +24,8 @@ class Marks:
         Latches of a state that the mutant has for itself.
     results : iterable of int
         Literals of the graph.
+    own : sequence of int
+        Variables of the graph for which the mutant takes the value of the core, see `Twins`.
 
     Attributes
     ----------
@@ -33,11 +35,15 @@ class Marks:
         Literals of the marks of what they are in the next cycle.
     results : list of int
         Literals of the marks of the results.
+    own : list of int
+        Literals of the marks of what the mutant itself has for the variables of `own`.
     made : list of Mark
         Each after those that it depends on.
     """
 
-    def __init__(self, twins: Twins[Whole], latches: Sequence[int], results: Iterable[int]) -> None:
+    def __init__(
+        self, twins: Twins[D], latches: Sequence[int], results: Iterable[int], own: Sequence[int] = ()
+    ) -> None:
         self._twins = twins
         graph, self._first_latch = twins.design.graph, twins.design.first_latch
         self._first_gate = self._first_latch + len(graph.latches)
@@ -45,10 +51,12 @@ class Marks:
         results = list(results)
         self._of: dict[int, int] = {}
         self.made: list[Mark] = []
-        for variable in self._cone([*results, *(graph.latches[k][0] for k in latches)]):
+        before = [literal for variable in own if variable >= self._first_gate for literal in self._gate(variable)]
+        for variable in self._cone([*results, *before, *(graph.latches[k][0] for k in latches)]):
             self._of[variable] = self._mark(variable)
         self.following = {k: self._of[graph.latches[k][0] >> 1] for k in latches}
         self.results = [self._of[literal >> 1] for literal in results]
+        self.own = [self._own(variable) for variable in own]
 
     def _cone(self, literals: Iterable[int]) -> list[int]:
         """The variables of the graph that lead to some literals within a cycle, in their order, the constant too."""
@@ -61,6 +69,9 @@ class Marks:
                 if variable >= self._first_gate and not self._alike(variable):
                     waiting += [literal >> 1 for literal in gates[variable - self._first_gate]]
         return sorted(found)
+
+    def _gate(self, variable: int) -> tuple[int, int]:
+        return self._twins.design.graph.gates[variable - self._first_gate]
 
     def _alike(self, variable: int) -> bool:
         cycle = self._twins.symbolic
@@ -75,11 +86,20 @@ class Marks:
         if variable < self._first_gate:
             latch = variable - self._first_latch
             return self.latches.get(latch, TRUE)
+        return self._made(variable, self._twins.symbolic.mutant[variable])
+
+    def _own(self, variable: int) -> int:
+        if variable < self._first_gate:
+            return self.latches[variable - self._first_latch]
+        return self._made(variable, self._twins.symbolic.own[variable])
+
+    def _made(self, variable: int, mutant: int) -> int:
+        """The mark of a gate whose literal in the mutant is given."""
         cycle = self._twins.symbolic
         one, other = (
             (self._of[literal >> 1], literal_of(cycle.core, literal), literal_of(cycle.mutant, literal))
-            for literal in self._twins.design.graph.gates[variable - self._first_gate]
+            for literal in self._gate(variable)
         )
-        mark = Mark(self._twins.circuit.fresh(), (one, other), (cycle.core[variable], cycle.mutant[variable]))
+        mark = Mark(self._twins.circuit.fresh(), (one, other), (cycle.core[variable], mutant))
         self.made.append(mark)
         return mark.literal

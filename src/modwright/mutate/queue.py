@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from .netlist import Bit, Netlist
 
-READY, VALID, PUSH, RESULT, ADDRESSES, READ = (
-    *("i__ready", "o__valid", "queue_push", "queue_result", "queue_addresses", "queue_read"),
-)
+READY, VALID, PUSH, RESULT, READ = "i__ready", "o__valid", "queue_push", "queue_result", "queue_read"
+WRITE_ADDRESS, READ_ADDRESS = "queue_write_address", "queue_read_address"
 _PAYLOAD = "o__payload"
 
 
@@ -42,6 +41,7 @@ def cut(netlist: Netlist, names: Sequence[str]) -> Netlist:
         push: list[Bit] = connections["WR_EN"][:1]
         other.add_port(f"{PUSH}_{k}", "output", push)
         other.add_port(f"{RESULT}_{k}", "output", connections["WR_DATA"])
-        other.add_port(f"{ADDRESSES}_{k}", "output", connections["WR_ADDR"] + connections["RD_ADDR"])
+        other.add_port(f"{WRITE_ADDRESS}_{k}", "output", connections["WR_ADDR"])
+        other.add_port(f"{READ_ADDRESS}_{k}", "output", connections["RD_ADDR"])
         other.add_port(f"{READ}_{k}", "input", connections["RD_DATA"])
     return other

@@ -33,6 +33,7 @@ from .mutations import Mutation
 from .netlist import Netlist
 from .offers import Offers, covering, payloads
 from .operation import Operations
+from .overlapping import Overlapping
 from .proofs import refuted
 from .ranges import Ranges
 from .schemata import merged, schemata
@@ -299,7 +300,8 @@ class Work:
 
 
 class ByPayloads:
-    """The core and some mutants by all operations: of one payload that may be anything, then of every payload.
+    """The core and some mutants by all states of control, then by all operations: of one payload that may be anything,
+    and of every payload.
 
     Parameters
     ----------
@@ -316,11 +318,14 @@ class ByPayloads:
         self._unlisted += [Alone(whole, anything, store, registers)] if registers else []
         self._listed = Alone(whole, work.offers, store)
         cut = once(queue.cut(netlist, work.queue)) if work.queue else None
+        self._overlapping = Overlapping(whole if cut is None else cut, store)
         self._stored = [Stored(cut, offers, store) for offers in (anything, work.offers) if cut is not None]
 
     def decide(self, number: int, mutation: Mutation) -> equivalence.Verdict | None:
         """The verdict on a mutant; None without one."""
         cut = bool(self._stored) and mutation.cell not in self._work.queue
+        if mutation.cell not in self._work.queue and (detail := self._overlapping.decide(number)):
+            return equivalence.Verdict(equivalence.EQUIVALENT, detail)
         methods: list[Alone] = [*self._unlisted, *(self._stored[:1] if cut else ())]
         for alone in [*methods, self._listed, *(self._stored[1:] if cut else ())]:
             try:

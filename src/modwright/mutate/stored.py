@@ -14,10 +14,10 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ..base.store import Store
 from .alone import Alone, Idle, Key
-from .lockstep import KNOWN, DifferentError, Lockstep, UndecidedError, level
+from .lockstep import DifferentError, Lockstep, UndecidedError, level
 from .offers import Offers
-from .queue import ADDRESSES, PUSH, READY, RESULT, VALID
-from .ternary import State, gathered, spread
+from .queue import PUSH, READ_ADDRESS, READY, RESULT, VALID, WRITE_ADDRESS
+from .ternary import KNOWN, State, gathered, spread
 from .twins import Twins, Whole
 
 
@@ -99,7 +99,7 @@ class Stored(Alone):
 
     def decide(self, number: int) -> str:
         """The statement that proves a mutant equivalent; empty when it was not."""
-        names = (READY, VALID, f"{PUSH}_0", f"{ADDRESSES}_0")
+        names = (READY, VALID, f"{PUSH}_0", f"{WRITE_ADDRESS}_0", f"{READ_ADDRESS}_0")
         if f"{PUSH}_1" in self._design.outputs:
             return ""
         if not Twins(self._design, number).same(bit for name in names for bit in self._design.outputs[name]):

@@ -10,52 +10,25 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 
-from ..base.store import Store, digest_of
-from ..simulate import toolchain
+from ..base.store import Store
 from .circuit import Circuit
+from .packed import Mark, Packed, Pair, library, pointer
 
 Bit = tuple[int, int]
 """The lanes in which a bit can be 1, and those in which it can be 0."""
 State = list[Bit]
-Pair = tuple[int, int]
-"""A literal of the core, and that of the mutant."""
-SAME: Bit = (0, 1)
+KNOWN: tuple[Bit, Bit] = ((0, 1), (1, 0))
+"""The bits 0 and 1."""
+UNKNOWN: Bit = (1, 1)
+SAME: Bit = KNOWN[0]
 """The bit of a mark of what is the same in core and mutant; where that is not known, it is unknown."""
 
-_SOURCE = Path(__file__).with_name("lanes.cpp")
 _BYTES = 64
 """Size of a block of lanes."""
-
-
-@dataclass(frozen=True)
-class Mark:
-    """The mark of a gate that is not one gate in core and mutant: whether its value may differ.
-
-    A gate of unknown inputs that are the same is unknown, and the same.
-
-    Parameters
-    ----------
-    literal : int
-        An input of the circuit that stands for the mark.
-    inputs : tuple of (int, int, int)
-        For both inputs of the gate: the literal of the mark, and those in core and mutant.
-    gate : (int, int)
-        Literals of the gate itself.
-    """
-
-    literal: int
-    inputs: tuple[tuple[int, int, int], tuple[int, int, int]]
-    gate: Pair
-
-    @property
-    def values(self) -> tuple[int, ...]:
-        """The literals that it depends on, in the order of `lanes.cpp`."""
-        return (*self.inputs[0], *self.inputs[1], *self.gate)
 
 
 @dataclass(frozen=True)
@@ -114,24 +87,13 @@ class Ternary:
         store: Store,
         marks: Sequence[Mark] = (),
     ) -> None:
-        outputs = [*following, *seen, *(literal for mark in marks for literal in mark.values)]
-        given = {*state, *(mark.literal for mark in marks)}
-        self._inputs = [*state, *(literal for literal in circuit.support(outputs) if literal not in given)]
-        gates = [(variable, gate) for variable in circuit.cone(outputs) if (gate := circuit.gate(variable)) is not None]
-        self.gates = len(gates)
+        self._packed = Packed(circuit, state, following, seen, marks)
+        self.gates = self._packed.gates
         """Number of gates that are evaluated."""
-        variables = [literal >> 1 for literal in self._inputs] + [variable for variable, _ in gates]
-        variables += [mark.literal >> 1 for mark in marks]
-        self._places = {0: 0} | {variable: place for place, variable in enumerate(variables, 1)}
-        self._states, self._seen = len(state), [*seen]
-        self._pairs = self._literals(literal for _, gate in gates for literal in gate)
-        self._marks, self._marked = len(marks), self._literals(literal for mark in marks for literal in mark.values)
-        self._following, self._looks = self._literals(following), self._literals(seen)
-        self._lanes = ctypes.CDLL(str(_library(store))).run
+        self._inputs, self._states, self._seen = self._packed.inputs, len(state), [*seen]
+        self._looks = self._packed.literals(seen)
+        self._lanes = library(store).run
         self._lanes.restype = ctypes.c_long
-
-    def _literals(self, literals: Iterable[int]) -> array[int]:
-        return array("i", [2 * self._places[literal >> 1] | literal & 1 for literal in literals])
 
     def cycle(self, state: State, known: Mapping[int, Bit], lanes: int) -> tuple[dict[int, Bit], State]:
         """Evaluate one cycle: the values of `seen` by literal, and the state after it.
@@ -144,7 +106,7 @@ class Ternary:
         lanes : int
             Number of lanes.
         """
-        run, bits, out = self._packed(state, known, lanes)
+        run, bits, out = self._laid(state, known, lanes)
         self._run(run, bits, out, 1, None, array("Q", bytes(16 * self._states)))
         return dict(zip(self._seen, run.bits(out), strict=True)), run.bits(bits)[: self._states]
 
@@ -171,7 +133,7 @@ class Ternary:
         apart : mapping of int to int or None
             Places in the state that have to be known, each after a number of cycles; of one block of lanes at most.
         """
-        run, bits, out = self._packed(state, known, lanes)
+        run, bits, out = self._laid(state, known, lanes)
         met = array("Q", bytes(16 * self._states))
         cycles, differs, unsure = self._run(run, bits, out, most, (stop, never), met, apart or {})
         ever = [int(lanes != 0) for lanes in met]
@@ -179,7 +141,7 @@ class Ternary:
         done = cycles if cycles >= 0 else -1 - cycles
         return Stopped(run.bits(bits)[: self._states], done, differs, unsure, together, cycles < 0)
 
-    def _packed(self, state: State, known: Mapping[int, Bit], lanes: int) -> tuple[_Run, bytearray, bytearray]:
+    def _laid(self, state: State, known: Mapping[int, Bit], lanes: int) -> tuple[_Run, bytearray, bytearray]:
         run = _Run(lanes)
         bits = run.packed(
             [*state, *(known.get(literal, (run.ones, run.ones)) for literal in self._inputs[self._states :])]
@@ -196,16 +158,14 @@ class Ternary:
         met: array[int],
         apart: Mapping[int, int] = MappingProxyType({}),
     ) -> tuple[int, int, int]:
-        stop, never = (self._literals(pair) for pair in watched or ((0, 0), (0, 0)))
+        stop, never = (self._packed.literals(pair) for pair in watched or ((0, 0), (0, 0)))
         pairs = array("i", [number for row in apart.items() for number in row])
         left, differs, unsure = run.packed_lanes(run.ones), bytearray(run.size), bytearray(run.size)
         found = self._lanes(
-            *(len(self._inputs), self.gates, _pointer(self._pairs), self._marks, _pointer(self._marked)),
-            *(self._states, _pointer(self._following)),
-            *(len(self._seen), _pointer(self._looks), _pointer(bits), _pointer(out), _pointer(met)),
-            *(len(apart), _pointer(pairs)),
+            *(self._packed.machine, len(self._seen), *map(pointer, (self._looks, bits, out, met))),
+            *(len(apart), pointer(pairs)),
             *(ctypes.c_long(run.size // 8), ctypes.c_long(cycles), ctypes.c_long(watched is not None)),
-            *map(_pointer, (stop, never, left, differs, unsure)),
+            *map(pointer, (stop, never, left, differs, unsure)),
         )
         return found, int.from_bytes(differs, "little"), int.from_bytes(unsure, "little")
 
@@ -227,28 +187,6 @@ class _Run:
         size = self.size
         lanes = [int.from_bytes(packed[at : at + size], "little") & self.ones for at in range(0, len(packed), size)]
         return list(zip(lanes[::2], lanes[1::2], strict=True))
-
-
-def _pointer(data: array[int] | bytearray) -> ctypes.c_void_p:
-    """The address of the bytes; valid while the object lives and is not resized."""
-    if not len(data):
-        return ctypes.c_void_p()
-    kind = ctypes.c_char * (len(data) * (data.itemsize if isinstance(data, array) else 1))
-    return ctypes.c_void_p(ctypes.addressof(kind.from_buffer(data)))
-
-
-def _library(store: Store) -> Path:
-    """The shared library of `lanes.cpp`, from the store or compiled now."""
-    root, compiler = toolchain.tools()
-    key = digest_of(toolchain.identity(root, compiler), _SOURCE.read_text(encoding="utf-8"))
-
-    def make(folder: Path) -> None:
-        objects = toolchain.compile_units(store, [(_SOURCE, toolchain.FAST)], folder, precompiled=False)
-        toolchain.link(objects, folder / "lanes.so", folder)
-        for file in objects:
-            file.unlink()
-
-    return store.folder("lanes", key, make) / "lanes.so"
 
 
 def joined(states: Sequence[State]) -> State:
@@ -278,3 +216,8 @@ def spread(states: Sequence[State], lanes: int) -> State:
 def gathered(state: State) -> State:
     """The state of one lane that contains those of all lanes."""
     return [(int(a != 0), int(b != 0)) for a, b in state]
+
+
+def initial_bit(text: str) -> Bit:
+    """The initial value of a latch of a graph, in one lane; one without is unknown."""
+    return KNOWN[int(text or "0")] if text in ("", "0", "1") else UNKNOWN

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cache
 from typing import Generic, TypeVar
 
@@ -14,7 +15,7 @@ from ..rtl.verilog import run_yosys
 from .circuit import FALSE, Circuit
 from .graph import Graph
 from .netlist import Netlist
-from .queue import ADDRESSES, PUSH, READ, READY, RESULT, VALID
+from .queue import PUSH, READ, READ_ADDRESS, READY, RESULT, VALID, WRITE_ADDRESS
 from .schemata import SELECT, SELECT_BITS
 
 _GRAPH = f"""
@@ -23,6 +24,13 @@ read_rtlil core.il
 write_aiger -symbols -map core.map core.aig
 """
 PAYLOAD, RESET = "i__payload", "rst"
+
+
+class Copy(IntEnum):
+    """Holder of a latch of a state."""
+
+    CORE, MUTANT, MARK = range(3)
+    """The core; the mutant, where it may differ; the mark that says whether it may."""
 
 
 def graph_of(netlist: Netlist) -> tuple[Graph, list[str], dict[int, str]]:
@@ -110,7 +118,8 @@ class Design(Whole):
         (self.ready,) = outputs[READY]
         count = sum(name.startswith(PUSH) for name in outputs)
         self.queues = [(outputs[f"{PUSH}_{k}"][0], outputs[f"{RESULT}_{k}"]) for k in range(count)]
-        self.outside = outputs[VALID] + [bit for k in range(count) for bit in outputs[f"{ADDRESSES}_{k}"]]
+        addresses = [f"{name}_{k}" for k in range(count) for name in (WRITE_ADDRESS, READ_ADDRESS)]
+        self.outside = outputs[VALID] + [bit for name in addresses for bit in outputs[name]]
         reached = self.graph.reached(k for k, name in enumerate(self.inputs, 1) if name.startswith((PAYLOAD, READ)))
         self.control = [not reached[self.first_latch + k] for k in range(len(self.graph.latches))]
         self.strict = [self.ready, *(push for push, _ in self.queues)]
@@ -205,3 +214,18 @@ class Twins(Generic[D]):
 def literal_of(values: Sequence[int], literal: int) -> int:
     """The literal of a circuit for one of the graph."""
     return values[literal >> 1] ^ literal & 1
+
+
+def needed(twins: Twins[D], seen: Sequence[int]) -> list[tuple[int, Copy]]:
+    """The latches that lead to some literals: of the core, and of the mutant where they may differ."""
+    place: dict[int, tuple[int, Copy]] = {}
+    for k, (core, mutant) in enumerate(zip(*twins.state, strict=True)):
+        place |= {mutant: (k, Copy.MUTANT), core: (k, Copy.CORE)}
+    following = twins.following(twins.symbolic)
+    found: set[tuple[int, Copy]] = set()
+    waiting = list(seen)
+    while waiting:
+        fresh = {place[literal] for literal in twins.circuit.support(waiting) if literal in place} - found
+        found |= fresh
+        waiting = [following[k][copy] for k, copy in fresh]
+    return sorted(found)
