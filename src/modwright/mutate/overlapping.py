@@ -84,8 +84,8 @@ class Overlapping:
         held = needed(pair.twins, pair.seen)
         key, choices = pair.key_of([k for k, _ in held])
         inputs = choices[0].keys()
-        others = [one for one in held if one not in key and pair.literal(one) not in inputs]
-        key = [one for one in held if one in key]
+        others = [holder for holder in held if holder not in key and pair.literal(holder) not in inputs]
+        key = [holder for holder in held if holder in key]
         marks = Marks(pair.twins, [k for k, copy in held if copy is Copy.MUTANT], pair.words, pair.own)
         marked = [Latch(literal, marks.following[k], SAME) for k, literal in marks.latches.items()]
         never = [always(mark) for mark in marks.own] + list(zip(marks.results, pair.counts, strict=True))
@@ -134,7 +134,7 @@ class _Pair:
         return [Latch(self.literal((k, c)), self._following[k][c], initial_bit(initial[k][1])) for k, c in holders]
 
     def key_of(self, latches: Sequence[int]) -> tuple[list[Holder], list[dict[int, Bit]]]:
-        """Of some latches those of the key, in core and mutant, and the combinations of what else it depends on.
+        """Choose the key among some latches, in core and mutant, and list the combinations of what else it depends on.
 
         Raises
         ------
@@ -148,7 +148,7 @@ class _Pair:
             chosen = [k for k in dict.fromkeys(latches) if k in design.control - left_out]
             key = [(k, Copy.CORE) for k in chosen] + [(k, Copy.MUTANT) for k in chosen if k in self.twins.tainted]
             read = set(circuit.support([self._following[k][copy] for k, copy in key]))
-            free = read - {self.literal(one) for one in key}
+            free = read - {self.literal(holder) for holder in key}
             # what differs in the mutant cannot be a free bit: it is the same as the core's in most states
             more = {of[literal] for literal in free if literal in of and of[literal] in self.twins.tainted}
             if not more:

@@ -37,9 +37,9 @@ class Latch:
     Parameters
     ----------
     literal, following : int
-        Its literal, an input of the circuit, and that of its next value.
+        The literal of the bit, an input of the circuit, and that of its next value.
     initial : (int, int)
-        Its initial value, in one lane.
+        The initial value, in one lane.
     """
 
     literal: int
@@ -80,9 +80,9 @@ class States:
         latches = [*key, *others]
         pairs = [literal for pair in never for literal in pair]
         self._packed = Packed(
-            circuit, [one.literal for one in latches], [one.following for one in latches], pairs, marks
+            circuit, [latch.literal for latch in latches], [latch.following for latch in latches], pairs, marks
         )
-        self._key, self._initial = len(key), [one.initial for one in latches]
+        self._key, self._initial = len(key), [latch.initial for latch in latches]
         self._never = self._packed.literals(pairs)
         self._states = library(store).states
         self._states.restype = ctypes.c_long

@@ -8,7 +8,7 @@ write is another one. A word that is not kept is there until the next write to i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -110,10 +110,14 @@ def _at_some_address(twins: Twins[Queued], queue: Queue, literal: int) -> int:
             gate = circuit.gate(variable)
             if variable not in values:
                 values[variable] = (
-                    2 * variable if gate is None else circuit.both(*(values[one >> 1] ^ one & 1 for one in gate))
+                    2 * variable if gate is None else circuit.both(*(_literal(values, bit) for bit in gate))
                 )
-        found = circuit.either(found, values[literal >> 1] ^ literal & 1)
+        found = circuit.either(found, _literal(values, literal))
     return found
+
+
+def _literal(values: Mapping[int, int], literal: int) -> int:
+    return values[literal >> 1] ^ literal & 1
 
 
 def only_kept_are_read(design: Queued, store: Store) -> bool:
