@@ -47,6 +47,7 @@ CORES = {
     "carry_save": ("modmul/csa", "modmul/vlm3"),
     "orup": ("modmul/orup-dsp", "modmul/orup-interleaved"),
     "limb": ("modmul/r64", "modmul/limb-scan"),
+    "limb_columns": ("modmul/limb-columns",),
     "sor": ("modmul/sor-1m-p",),
     "sor_lean": ("modmul/sor-lean",),
     "rns_montgomery": ("modmul/rns-kbe",),

@@ -177,7 +177,7 @@ def test_none_that_differs_is_called_equal(core, store):
     """Mutants of designs with a queue, and without one, against random runs."""
     netlist = Netlist.of(core(), "core")
     names = queue.queue_of(netlist)
-    found = [one for one in chosen(mutations(netlist), 60, 2) if one.cell not in names]
+    found = [one for one in chosen(mutations(netlist), 40, 2) if one.cell not in names]
     whole = merged(netlist, found)[0]
     pair = Overlapping(once(queue.cut(whole, names) if names else whole), store)
     equal = [number for number in range(1, len(found) + 1) if pair.decide(number)]

@@ -20,6 +20,11 @@ class Circuit:
         self._gates: list[tuple[int, int] | None] = [None]
         self._found: dict[tuple[int, int], int] = {}
 
+    @property
+    def size(self) -> int:
+        """Number of variables."""
+        return len(self._gates)
+
     def fresh(self) -> int:
         """The literal of a new input."""
         self._gates.append(None)

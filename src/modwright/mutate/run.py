@@ -39,6 +39,7 @@ from .ranges import Ranges
 from .schemata import merged, schemata
 from .sites import chosen, mutations
 from .stored import Stored
+from .symbolic import Symbolic
 from .twins import once
 
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
@@ -317,6 +318,7 @@ class ByPayloads:
         self._unlisted = [Alone(whole, anything, store)]
         self._unlisted += [Alone(whole, anything, store, registers)] if registers else []
         self._listed = Alone(whole, work.offers, store)
+        self._symbolic = Symbolic(whole, anything, store)
         cut = once(queue.cut(netlist, work.queue)) if work.queue else None
         self._overlapping = Overlapping(whole if cut is None else cut, store)
         self._stored = [Stored(cut, offers, store) for offers in (anything, work.offers) if cut is not None]
@@ -327,7 +329,7 @@ class ByPayloads:
         if mutation.cell not in self._work.queue and (detail := self._overlapping.decide(number)):
             return equivalence.Verdict(equivalence.EQUIVALENT, detail)
         methods: list[Alone] = [*self._unlisted, *(self._stored[:1] if cut else ())]
-        for alone in [*methods, self._listed, *(self._stored[1:] if cut else ())]:
+        for alone in [*methods, self._listed, *(self._stored[1:] if cut else ()), self._symbolic]:
             try:
                 detail = alone.decide(number)
             except DifferentError as different:

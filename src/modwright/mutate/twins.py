@@ -160,6 +160,8 @@ class Twins(Generic[D]):
 
     Attributes
     ----------
+    select : dict of int to int
+        Bits that select the mutant, by the position of the input.
     tainted : frozenset of int
         Latches that may differ.
     circuit, inputs, state, one
@@ -170,13 +172,13 @@ class Twins(Generic[D]):
     def __init__(self, design: D, number: int) -> None:
         self.design = design
         bits = {f"{SELECT}[{k}]" if k else SELECT: number >> k & 1 for k in range(SELECT_BITS)}
-        self._select = {k: bits[name] for k, name in enumerate(design.inputs) if name in bits}
+        self.select = {k: bits[name] for k, name in enumerate(design.inputs) if name in bits}
         self.tainted = self._taint()
 
     def cycle(self, circuit: Circuit, inputs: Sequence[int], core: Sequence[int], mutant: Sequence[int]) -> Cycle:
         """A cycle from the literals of the inputs, and from those of the latches in the core and in the mutant."""
         chosen, none = list(inputs), list(inputs)
-        for position, value in self._select.items():
+        for position, value in self.select.items():
             chosen[position], none[position] = value, FALSE
         values, _ = circuit.frame(self.design.graph, [*none, *core])
         shared = {literal >> 1: values[literal >> 1] for literal in self.design.strict}
