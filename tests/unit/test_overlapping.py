@@ -183,4 +183,4 @@ def test_none_that_differs_is_called_equal(core, store):
     equal = [number for number in range(1, len(found) + 1) if pair.decide(number)]
     graph, inputs, _ = graph_of(whole)
     assert [number for number in equal if differs(graph, inputs, number)] == []
-    assert len(equal) >= 3
+    assert len(equal) >= 2

@@ -168,11 +168,11 @@ def _again(values: dict[int, Pair]) -> tuple[Circuit, dict[int, Pair]]:
     return circuit, {k: (of[a >> 1] ^ a & 1, of[b >> 1] ^ b & 1) for k, (a, b) in values.items()}
 
 
-def _equal(circuit: Circuit, pair: Pair, found: dict[Pair, bool]) -> bool:
+def _equal(circuit: Circuit, pair: Pair, known: dict[Pair, bool]) -> bool:
     """Whether two literals with few gates and symbols before them are the same for all values."""
-    if pair not in found:
-        found[pair] = _compared(circuit, *pair)
-    return found[pair]
+    if pair not in known:
+        known[pair] = _compared(circuit, *pair)
+    return known[pair]
 
 
 def _compared(circuit: Circuit, a: int, b: int) -> bool:
