@@ -27,8 +27,12 @@ CORES = (
     "modmul/radix2",
     "modmul/blakley",
     "modmul/binary",
+    "modmul/sor-lean",
 )
 """Multipliers whose theorem is proved."""
+SUMS = ("modmul/sor-1m-p", "modmul/sor-1m-n", "modmul/sor-2m", "modmul/sor-nm")
+"""Sums of residues for primes next to a power of two."""
+NEXT_TO_A_POWER = "secp256k1"
 OTHERS = (
     "modmul/binary-serial",
     "modmul/csa",
@@ -38,7 +42,6 @@ OTHERS = (
     "modmul/orup-dsp",
     "modmul/orup-interleaved",
     "modmul/vlm3",
-    "modmul/sor-lean",
     "modmul/rns-kbe",
     "modmul/rns-hbe",
     "modinv/binary-divstep",
@@ -91,6 +94,7 @@ def row(subject: Subject) -> str:
 def subjects() -> list[Subject]:
     """Cores, moduli and targets of the table, in its order."""
     proved = [(name, FIELD, target) for name in CORES for target in TARGETS]
+    proved += [(name, NEXT_TO_A_POWER, target) for name in SUMS for target in TARGETS]
     others = [(name, FIELD, TARGETS[0]) for name in OTHERS]
     return [("modadd/carry", FIELD, TARGETS[0]), *proved, ("modmul/limb-scan", LONG, TARGETS[0]), *others]
 

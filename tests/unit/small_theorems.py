@@ -8,11 +8,12 @@ from modwright.contract.request import Request
 from modwright.deliver.verilog import core_verilog
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.prove.theorem import PROVED, Theorem, claim_of
+from modwright.prove.theorem import PROVED, Theorem, stated
 from modwright.prove.theorem.decide import decide
 from modwright.prove.theorem.handshake import find_interval
 from modwright.prove.theorem.log import log_of
 from modwright.prove.theorem.netlist import read
+from modwright.prove.theorem.residues.decide import decide_residues
 from modwright.prove.theorem.resting import resting_of, rests_of
 from modwright.prove.theorem.theorem import find_storage, operation_of, probes_of
 from modwright.prove.theorem.unroll import Unrolled, alone, around, known_bit, transfer
@@ -28,11 +29,14 @@ SMALL = {
     "modmul/binary": ("0xffffffffffffffffffffffc5", {}),
 }
 """Cores whose theorem is proved, small; in `binary`, sums are in three segments, and a carry selects."""
+RESIDUES = ("modmul/sor-lean", "modmul/sor-1m-p", "modmul/sor-1m-n", "modmul/sor-2m", "modmul/sor-nm")
+"""Cores on residues whose theorem is proved; channels of `SMALL_CHANNEL` bits."""
+SMALL_CHANNEL = 8
 
 
 @cache
 def small(name, target="generic"):
-    modulus, options = SMALL[name]
+    modulus, options = ("0x3d", {"width": SMALL_CHANNEL}) if name in RESIDUES else SMALL[name]
     core = find(name)
     return prepare(core, Request.make(core, modulus=modulus, target=target, options=options))
 
@@ -44,8 +48,7 @@ def small_netlist(name):
 
 
 def claim(one):
-    modulus = one.request.modulus
-    return claim_of(one.core.function, one.parameters.i, one.parameters.o, modulus.value if modulus else None)
+    return stated(one)
 
 
 def operation(one, netlist):
@@ -55,7 +58,7 @@ def operation(one, netlist):
     rows = alone(netlist, cycles + 3, cycles - 1)
     known = around(netlist, cycles, transfer(netlist, {}))
     resting = resting_of(netlist, rows, interval_of(netlist, known), storage.ready)
-    unrolled = Unrolled(netlist, known, rows, resting=resting)
+    unrolled = Unrolled(netlist, known, rows, resting=resting, words_of=claim(one).words)
     return operation_of(unrolled, claim(one), storage)
 
 
@@ -68,9 +71,12 @@ def log(name):
     """The log of a core whose operation is decided; its streams are taken as proved here, which takes ABC seconds."""
     one, netlist = small(name), small_netlist(name)
     found = operation(one, netlist)
-    decide(claim(one), found)
     storage = find_storage(netlist)
     proved = Theorem(PROVED, "", claim=claim(one), operation=found, storage=storage, netlist=netlist)
+    if name in RESIDUES:
+        proved.channelled = decide_residues(claim(one), found)
+    else:
+        decide(claim(one), found)
     proved.interval = interval_of(netlist, found.unrolled.around)
     proved.rests = rests_of(found.unrolled)
     proved.probes = probes_of(netlist, found.unrolled, {})

@@ -18,7 +18,8 @@ from math import prod
 from pathlib import Path
 
 from .netlist import RefusedError, Value, constant
-from .operation import Check, Key, Log, Polynomial
+from .operation import Check, Key, Log
+from .residues import Polynomial, ResidueClaim, Total, integer, moduli_of
 
 SIMULATED = 20
 """Simulated operations with which the log is compared."""
@@ -44,12 +45,10 @@ def whole(poly: Polynomial, values: list[int]) -> int:
     return total >> shift
 
 
-def replay(check: Check, operands: dict[str, int]) -> None:
-    """Check that the log's atoms, for an operation's operands, give the netlist's result and a multiple of the
-    modulus."""
-    claim = check.claim
+def values_of(check: Check, operands: dict[str, int]) -> list[int]:
+    """Values of the log's atoms, each from its own definition."""
     values: list[int] = []
-    m = operands[claim["modulus"]] if check.m is None else check.m
+    m = operands[check.claim["modulus"]] if check.m is None else check.m
     for name, low, high, kind, *rest in check.log["atoms"]:
         if kind == "input":
             value = operands[name.removeprefix("i_")]
@@ -57,30 +56,93 @@ def replay(check: Check, operands: dict[str, int]) -> None:
             value = reduce(operator.and_, (whole(step, values) for step in rest))
         elif kind == "times":
             value = ((whole(rest[0], values) << rest[1]) - 1) // m
+        elif kind == "lookup":
+            value = word_of(whole(rest[0], values) - rest[1], rest[2])
         else:
             value = whole(rest[0], values)
             tests = {"low": value % (1 << rest[1]), "negative": value < 0, "nonzero": value != 0, "value": value}
-            value = int(tests[kind])
+            value = int((tests | {"floor": value >> rest[1]})[kind])
         if not int(low, 16) <= value <= int(high, 16):
             raise RefusedError(f"{name} is not in its interval")
         values.append(value)
-    z = whole(check.log["z"], values)
+    return values
+
+
+def word_of(row: int, words: list[str]) -> int:
+    """A word of a table in the log."""
+    if not 0 <= row < len(words):
+        raise RefusedError("an address is outside of its table")
+    return int(words[row], 16)
+
+
+def replay(check: Check, operands: dict[str, int]) -> None:
+    """Check that the log's atoms, for an operation's operands, give the netlist's result and a multiple of the
+    modulus."""
+    claim = check.claim
+    values = values_of(check, words_of(check, operands))
+    z = [whole(p, values) for p in (check.log["words"] if check.of_residues else [check.log["z"]])]
     ones = {"rst": 0, "i_valid": 1, "o_ready": 1}
     given: dict[Key, Value] = {name: ((None, value, check.sizes[name]),) for name, value in ones.items()}
     given |= {"i_" + n: ((None, v, check.sizes["i_" + n]),) for n, v in operands.items()}
     run = check.run(check.start, given, {})
-    if constant(run.at(check.written(claim["result"]), check.log["ready"])) != z:
+    bits = check.of_residues["vector"]["bits"] if check.of_residues else 0
+    result = constant(run.at(check.written(claim["result"]), check.log["ready"]))
+    if result != sum(word << bits * k for k, word in enumerate(z)):
         raise RefusedError("the log's result is not the netlist's")
+    if check.of_residues:
+        replay_integer(check.of_residues, check.log["sum"], operands, values, z)
+        return
+    m = operands[claim["modulus"]] if check.m is None else check.m
     total = sum(prod(operands[name] for name in names) for names in claim["terms"])
     quotient, shift = evaluate(check.log["quotient"], values)
-    if ((z << claim["exponent"]) - total) << shift != quotient * m:
+    if ((z[0] << claim["exponent"]) - total) << shift != quotient * m:
         raise RefusedError("the log's quotient is wrong")
+
+
+def words_of(check: Check, operands: dict[str, int]) -> dict[str, int]:
+    """Operands by word, as the log's atoms have them."""
+    found = dict(operands)
+    for name, vector in check.of_residues["operands"].items() if check.of_residues else ():
+        bits = vector["bits"]
+        for k, _ in enumerate(vector["moduli"]):
+            found[f"{name}[{k}]"] = operands[name] >> k * bits & ((1 << bits) - 1)
+    return found
+
+
+def replay_integer(
+    claim: ResidueClaim, total: Total, operands: dict[str, int], values: list[int], z: list[int]
+) -> None:
+    """Check that the log's integer has the words of the result, is in range, and is congruent to the product."""
+    Z = int(total["constant"], 16) + sum(int(factor, 16) * values[atom] for atom, factor in total["words"])
+    for address, bits, least, words in total["tables"]:
+        Z += word_of(whole(address, values) % (1 << bits) - least, words)
+    pairs = moduli_of(claim["vector"])
+    if any((word - s * Z) % m for word, (m, s) in zip(z, pairs, strict=True)):
+        raise RefusedError("the log's integer has other residues than the result")
+    right = int(claim["factor"], 16)
+    for name, vector in claim["operands"].items():
+        bits = vector["bits"]
+        words = [operands[name] >> k * bits & ((1 << bits) - 1) for k, _ in enumerate(vector["moduli"])]
+        right *= integer(words, vector)
+    for atom, channel, factor in total["digits"]:
+        m, _ = moduli_of(next(iter(claim["operands"].values())))[channel]
+        if (values[atom] * int(claim["factor"], 16) - int(factor, 16) * right) % m:
+            raise RefusedError("a word is not a multiple of the product, as the log says")
+    if not 0 <= Z < int(claim["vector"]["limit"], 16) or (Z - right) % int(claim["modulus"], 16):
+        raise RefusedError("the log's integer is wrong")
 
 
 def draw(check: Check, rng: random.Random) -> dict[str, int]:
     """Draw operands in range."""
     claim = check.claim
     operands: dict[str, int] = {}
+    for name, vector in check.of_residues["operands"].items() if check.of_residues else ():
+        X = rng.choice((int(vector["limit"], 16) - 1, rng.randrange(int(vector["limit"], 16)), 0))
+        operands[name] = 0
+        for k, (m, s) in enumerate(moduli_of(vector)):
+            word = s * X % m
+            word += m * rng.randint(0, ((1 << vector["bits"]) - 1 - word) // m)
+            operands[name] |= word << k * vector["bits"]
     if check.m is None:
         name, n = claim["modulus"], check.sizes["i_" + claim["modulus"]]
         operands[name] = rng.choice((rng.getrandbits(n) | 1 | 1 << (n - 1), rng.getrandbits(n) | 3, (1 << n) - 1))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from pathlib import Path
 from typing import TypedDict
@@ -12,6 +12,7 @@ from typing import TypedDict
 from .algebra import Facts
 from .netlist import UNKNOWN, Node, RefusedError, Value, constant, cut, join, load, node, node_of, width
 from .poly import Poly, add, number, scale
+from .residues import Polynomial, ResidueClaim, Residues, Total
 from .words import SUMS, Words
 
 NOT_FIELDS = ("i_valid", "i_ready")
@@ -29,8 +30,6 @@ LEAST_KEYS = (
     "probes",
     "rests",
     "atoms",
-    "z",
-    "quotient",
 )
 
 
@@ -38,8 +37,6 @@ Key = str | tuple[str, int]
 """An input port, in every cycle or in one."""
 Limit = tuple[str, str]
 """A factor in hexadecimal, and the field that it multiplies or nothing."""
-Polynomial = tuple[int, list[tuple[str, list[int]]]]
-"""Shift; factors in hexadecimal with their atoms."""
 
 
 class Claim(TypedDict):
@@ -63,7 +60,7 @@ class Log(TypedDict):
 
     verilog: str
     top: str
-    claim: Claim
+    claim: Claim | ResidueClaim
     ready: int
     queue: bool
     interval: int
@@ -72,6 +69,28 @@ class Log(TypedDict):
     atoms: list[list]
     z: Polynomial
     quotient: Polynomial
+    words: list[Polynomial]
+    sum: Total
+
+
+def claims_of(claim: Claim | ResidueClaim) -> tuple[Claim, ResidueClaim | None]:
+    """The claim; and as one on residues, where it is one. What a claim on residues lacks is empty."""
+    if "vector" not in claim:
+        return claim, None
+    empty: Claim = {
+        "modulus": claim["modulus"],
+        "least": 3,
+        "operands": {},
+        "relations": [],
+        "terms": [],
+        "exponent": 0,
+        "limit": ("0x0", ""),
+        "codes": {},
+        "repeated": {},
+        "result": claim["result"],
+        "error": claim["error"],
+    }
+    return empty, claim
 
 
 class Check:
@@ -82,11 +101,13 @@ class Check:
             raise RefusedError("the log lacks a part")
         if hashlib.sha256(path.read_bytes()).hexdigest() != log["verilog"]:
             raise RefusedError("the log is about another Verilog")
-        self.log, self.claim = log, log["claim"]
+        self.log = log
+        self.claim, self.of_residues = claims_of(log["claim"])
         models = sorted(CELLS.glob("*.v")) or sorted(path.parent.glob("MULT*.v"))
         self.module = load(path, log["top"], models)
         self.sizes = {name: len(port["bits"]) for name, port in self.module["ports"].items()}
         self.m = None if self.claim["modulus"].isidentifier() else int(self.claim["modulus"], 16)
+        self.residues: Residues | None = None
 
     def run(
         self,
@@ -103,6 +124,7 @@ class Check:
             return ((UNKNOWN, 0, self.sizes[name]),) if value is None else value
 
         found = Words(self.module, start, given, control, rests)
+        found.tables = self.of_residues is not None
         found.known |= forced
         return found
 
@@ -120,7 +142,8 @@ class Check:
         if [constant(alone.at(strobe[:1], self.log["ready"] - back)) for back in (0, 1)] != [1, 0]:
             raise RefusedError("no result is valid in the cycle that the log states")
         names = [name for name in self.sizes if name[:2] == "i_" and name not in NOT_FIELDS]
-        self.fields = {name[2:]: node("input", self.sizes[name], ((None, 0, 0),), name) for name in names}
+        self.inputs = {field: node("input", bits, ((None, 0, 0),), field) for field, bits in self.words_of(names)}
+        self.fields = {name[2:]: self.value_of(name) for name in names}
         inputs: dict[Key, Value] = {("i_" + name, 0): value for name, value in self.fields.items()}
         name, low = alone.driver[self.module["ports"]["i_ready"]["bits"][0]]
         ready = [] if low or width(alone.out(name, 0)) > 1 else [((name, 0), one)]
@@ -137,6 +160,23 @@ class Check:
         for (cell, bit, cycle), value in around.assumed.items():
             if value is None or probes.get((cell, bit, cycle)) != value:
                 raise RefusedError(f"bit {bit} of {cell} is assumed in cycle {cycle}, and the log does not say so")
+
+    def words_of(self, names: Iterable[str]) -> Iterator[tuple[str, int]]:
+        """Words of the operands, with their bits."""
+        for name in names:
+            vector = self.of_residues["operands"].get(name[2:]) if self.of_residues else None
+            if vector is None:
+                yield name[2:], self.sizes[name]
+            elif self.sizes[name] != vector["bits"] * len(vector["moduli"]):
+                raise RefusedError(f"{name} has another width than the claim states")
+            else:
+                yield from ((f"{name[2:]}[{k}]", vector["bits"]) for k, _ in enumerate(vector["moduli"]))
+
+    def value_of(self, name: str) -> Value:
+        """An input port as words."""
+        count = sum(field.startswith(f"{name[2:]}[") for field in self.inputs)
+        words = [f"{name[2:]}[{k}]" for k in range(count)] or [name[2:]]
+        return join(piece for word in words for piece in self.inputs[word])
 
     def held(self, registers: Iterable[str], probes: Mapping[tuple[str, int, int], int]) -> dict[str, Value]:
         """Values of registers at an input transfer for which the log has lemmas, which also hold at the first after
@@ -197,6 +237,13 @@ class Check:
 
     def prove(self) -> None:
         """Prove the claim in every case of the tests that decide the error code."""
+        if self.of_residues:
+            result, error = (self.outputs[self.claim[field]] for field in ("result", "error"))
+            self.residues = Residues(self.of_residues, self.inputs, result, error)
+            self.residues.prove()
+            if self.residues.index != self.log["sum"]["index"]:
+                raise RefusedError("the address of the corrections is another distance from α than the log says")
+            return
         for out, name in self.claim["repeated"].items():
             if self.outputs[out] != self.fields[name]:
                 raise RefusedError(f"{out} is not {name}")

@@ -46,6 +46,8 @@ SEEN: set[int] = set()
 CYCLES: dict[int, int] = {}
 """The cycle of each product."""
 MOST_NODES = 300
+MOST_ADDRESS = 12
+"""Most bits of a table's address."""
 
 
 class Words:
@@ -54,7 +56,8 @@ class Words:
     `start` has the values of registers, by name, in cycle 0; `given` the value of an input port in a cycle. Values that
     depend on no operand come from the first run of `control`, and where that has none from the second, the
     operation alone; `assumed` lists the values taken from it. `rests` has registers that hold a value in all cycles but
-    those from a first to before an end.
+    those from a first to before an end. With `tables`, words of constant tables are words also where operands reach the
+    address.
     """
 
     def __init__(
@@ -69,6 +72,7 @@ class Words:
         self.rests = rests or {}
         self.assumed: dict[tuple[str, int, int], int | None] = {}
         self.known: dict[tuple[str, int], Value] = {}
+        self.tables = False
         self.driver: dict[object, tuple[str, int]] = {}
         for name, port in module["ports"].items():
             if port["direction"] == "input":
@@ -183,6 +187,8 @@ class Words:
         if kind in ("$eq", "$ne"):
             test = nonzero(gate("$xor", a, b))
             return invert(test) if kind == "$eq" else test
+        if kind == "$mul" and 0 in (x, y):
+            return ((None, 0, n),)
         if unknown(a) or unknown(b):
             return ((UNKNOWN, 0, 1 if compared else n),)
         if compared:
@@ -244,10 +250,14 @@ class Words:
         bits = [cut(select, k, 1) for k in range(width(select))]
         numbers = [constant(bit) for bit in bits]
         if numbers.count(1) > 1 or any(unknown(bit) for bit in bits):
-            return ((UNKNOWN, 0, n),)
+            arms = [k for k, number in enumerate(numbers) if number != 0]
+            values = [self.at(ports["B"][k * n : (k + 1) * n], cycle) for k in arms] if 1 not in numbers else []
+            return _agreed([self.at(ports["A"], cycle), *values], n) if values else ((UNKNOWN, 0, n),)
         if 1 in numbers:
             k = numbers.index(1)
             return self.at(ports["B"][k * n : (k + 1) * n], cycle)
+        if self.tables and None in numbers and (found := self._rows(ports, cycle, n)):
+            return found
         value = self.at(ports["A"], cycle)
         for k, bit in enumerate(bits):
             if numbers[k] is None:
@@ -257,14 +267,54 @@ class Words:
                 value = value if value == other else node("mux", n, bit, value, other)
         return value
 
+    def _rows(self, ports: dict[str, list[int | str]], cycle: int, n: int) -> Value | None:
+        """A choice among constants by equalities of one word with numbers, as a word of a table."""
+        cells, address, places = self.module["cells"], list[int | str](), list[int]()
+        for bit in ports["S"]:
+            cell = cells.get(self.driver[bit][0]) if bit in self.driver else None
+            if cell is None or cell["type"] not in ("$eq", "$logic_not"):
+                return None
+            inputs = cell["connections"]
+            text = "".join(map(str, reversed(inputs.get("B", ["0"]))))
+            longer = cell["type"] == "$logic_not" or len(text) >= len(inputs["A"])
+            if set(text) - {"0", "1"} or not longer or (places and address != inputs["A"]):
+                return None
+            address, places = inputs["A"], [*places, int(text, 2)]
+        if len(address) > MOST_ADDRESS or len(set(places)) < len(places):
+            return None
+        given = [constant(self.at(ports["B"][k * n : (k + 1) * n], cycle)) for k in range(len(places))]
+        rest = constant(self.at(ports["A"], cycle))
+        words = dict(zip(places, given, strict=True))
+        table = [words.get(place, rest) for place in range(1 << len(address))]
+        place = self.at(address, cycle)
+        if None in table or unknown(place):
+            return None
+        return node("lookup", n, place, "".join(f"{number or 0:0{n}b}" for number in reversed(table)))
+
     def _memory(self, cell: Cell, cycle: int, p: dict[str, int]) -> Value:
         """Value read from a constant table; words of a memory that is written are unknown."""
-        address = constant(self.at(cell["connections"]["RD_ADDR"], cycle)) if not p["WR_PORTS"] else None
-        if address is None or p["RD_PORTS"] != 1:
+        place = self.at(cell["connections"]["RD_ADDR"], cycle) if not p["WR_PORTS"] else ((UNKNOWN, 0, 1),)
+        address, text = constant(place), cell["parameters"]["INIT"]
+        if self.tables and p["RD_PORTS"] == 1 and address is None and not unknown(place):
+            return node("lookup", p["WIDTH"], place, text)
+        if p["WR_PORTS"] or p["RD_PORTS"] != 1:
             return ((UNKNOWN, 0, p["WIDTH"] * p["RD_PORTS"]),)
-        text = cell["parameters"]["INIT"]
-        word = text[len(text) - p["WIDTH"] * (address + 1) : len(text) - p["WIDTH"] * address]
-        return join([(None, int(bit), 1) if bit in "01" else (UNKNOWN, 0, 1) for bit in reversed(word)])
+        bits = [constant(cut(place, k, 1)) for k in range(width(place))]
+        reached = [0]  # words that the known bits of the address leave
+        for k, bit in enumerate(bits):
+            reached = [row | b << k for row in reached for b in ((0, 1) if bit is None else (bit,))]
+        words = [text[max(0, len(text) - p["WIDTH"] * (k + 1)) : max(0, len(text) - p["WIDTH"] * k)] for k in reached]
+        words = [word.rjust(p["WIDTH"], "x") for word in words]
+        columns = [set(column) for column in zip(*words, strict=True)]
+        found = [column.pop() if len(column) == 1 else "x" for column in reversed(columns)]
+        return join([(None, int(bit), 1) if bit in "01" else (UNKNOWN, 0, 1) for bit in found])
+
+
+def _agreed(values: Sequence[Value], n: int) -> Value:
+    """The constant bits that are the same in all values; the others are unknown."""
+    columns = [{constant(cut(value, k, 1)) for value in values} for k in range(n)]
+    bits = [column.pop() if len(column) == 1 else None for column in columns]
+    return join([(UNKNOWN, 0, 1) if bit is None else (None, bit, 1) for bit in bits])
 
 
 def _products(n: Node) -> bool:

@@ -20,6 +20,8 @@ MODULES = (
     "congruences",
     "comparisons",
     "algebra",
+    "channels",
+    "residues",
     "operation",
     "check",
     "__main__",

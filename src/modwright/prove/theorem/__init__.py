@@ -15,6 +15,7 @@ from ..proof import Proof
 from .contract import Claim, claim_of
 from .log import log_of
 from .netlist import UnsupportedError
+from .residues.claim import ResidueClaim, is_of_residues, residue_claim_of
 from .theorem import NOT_PROVED, PROVED, REFUTED, Answer, Theorem, prove_netlist
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "REFUTED",
     "Answer",
     "Claim",
+    "ResidueClaim",
     "Theorem",
     "logged",
     "proof_of",
@@ -52,7 +54,7 @@ def prove_verilog(prepared: Prepared, verilog: str, *, search: bool = True) -> T
     return prove_netlist(verilog, prepared.top, claim, prepared.schedule.latency, search=search)
 
 
-def stated(prepared: Prepared) -> Claim:
+def stated(prepared: Prepared) -> Claim | ResidueClaim:
     """The claim of a core.
 
     Raises
@@ -63,7 +65,8 @@ def stated(prepared: Prepared) -> Claim:
     p, modulus = prepared.parameters, prepared.request.modulus
     if not prepared.schedule.constant_time:
         raise UnsupportedError("the latency depends on operand values")
-    return claim_of(prepared.core.function, p.i, p.o, None if modulus is None else modulus.value)
+    claim = residue_claim_of if is_of_residues(p.o) else claim_of
+    return claim(prepared.core.function, p.i, p.o, None if modulus is None else modulus.value)
 
 
 def logged(prepared: Prepared, verilog: str, *, search: bool = True) -> tuple[Answer, str]:

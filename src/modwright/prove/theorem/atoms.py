@@ -124,6 +124,7 @@ class Atoms:
         self.modulus: int | None = None
         self.classes: dict[int, tuple[Poly, Poly]] = {}
         self.conjunctions: dict[int, list[Poly]] = {}
+        self.lookups: dict[int, tuple[Poly, int, int, list[int]]] = {}
         self.definitions: dict[int, tuple[Poly, int]] = {}
         self.names: dict[int, Poly] = {}
         self.cuts: dict[tuple[Node, int], Poly] = {}

@@ -112,6 +112,21 @@ class Claim:
     codes: Mapping[int, str]
 
     @property
+    def words(self) -> dict[str, int]:
+        """Bits of a word of each input port that has several."""
+        return {}
+
+    @property
+    def fields(self) -> set[str]:
+        """Fields of the result."""
+        return {self.result, self.error, *self.repeated}
+
+    @property
+    def inputs(self) -> set[str]:
+        """Fields of the operands."""
+        return set(self.operands)
+
+    @property
     def statement(self) -> str:
         """One operation in words."""
         m = self.modulus if isinstance(self.modulus, str) else f"{self.modulus:#x}"

@@ -15,7 +15,7 @@ from itertools import permutations
 from .atoms import Condition, Fact, Key, Reading
 from .comparisons import compared
 from .netlist import UnsupportedError
-from .pieces import Node, Value, width_of
+from .pieces import Node, Value, number_of, width_of
 from .poly import ONE, ZERO, EffortError, Poly, number
 from .readings import Readings
 from .ternary import ones
@@ -90,6 +90,8 @@ class Facts(Readings):
             case "concat":
                 reading = self.reading(node.args[0], apart=True)
                 return Fact(reading.poly, max(reading.low, 0), min(reading.high, self.most_of_product(reading.poly)))
+            case "lookup":
+                return self._lookup(node)
             case "repeat":
                 return self._of(self.bit(node.args[0]).scaled(ones(node.width)))
             case "bitwise":
@@ -104,6 +106,19 @@ class Facts(Readings):
                 return self._of(ONE - self.test("nonzero", a.poly - b.poly, node, node.name))
             case _:
                 raise UnsupportedError(node.name)
+
+    def _lookup(self, node: Node) -> Fact:
+        """A word of a table, as an atom."""
+        address, table = self.reading(node.args[0]), node.args[1:]
+        words = [number_of(word) if word else None for word in table[address.low : address.high + 1]]
+        if not 0 <= address.low <= address.high < len(table) or None in words:
+            raise UnsupportedError(f"{node.name} is read outside of its words")
+        numbers = [word for word in words if word is not None]
+        atom = self.atom(("lookup", node), ("lookup", node), node.name, min(numbers), max(numbers))
+        for member in atom.atoms:
+            self.lookups[member] = address.poly, width_of(node.args[0]), address.low, numbers
+            self.cut_atoms[member] = node, node.width
+        return self._of(atom)
 
     def _of(self, poly: Poly) -> Fact:
         return Fact(poly, *self.ring.interval(poly))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The log of a theorem: the data with which the checker derives it again.
 
-Atoms are in the order in which they are defined: an input, the lowest bits of a polynomial over earlier atoms, or a
-test of one, or the bitwise conjunction of several. A polynomial is [shift, [[coefficient, [atom, ..]], ..]]: the sum of
-the terms over 2^shift.
+Atoms are in the order in which they are defined: an input, the lowest bits of a polynomial over earlier atoms or those
+above, or a test of one, or the bitwise conjunction of several, or a word of a table. A polynomial is
+[shift, [[coefficient, [atom, ..]], ..]]: the sum of the terms over 2^shift.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import hashlib
 
 from .facts import Facts
 from .poly import Poly
+from .residues.decide import Channelled
+from .residues.facts import ChannelFacts
 from .theorem import PROVED, Theorem
 
 FORMAT = 1
@@ -25,10 +27,14 @@ def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
     ValueError
         For a theorem that is not proved.
     """
-    operation, storage, claim, netlist = theorem.operation, theorem.storage, theorem.claim, theorem.netlist
-    if theorem.status != PROVED or not operation or not storage or not claim or not netlist:
+    storage, claim, netlist, found = theorem.storage, theorem.claim, theorem.netlist, theorem.channelled
+    if theorem.status != PROVED or not theorem.operation or not storage or not claim or not netlist:
         raise ValueError("only a theorem that is proved has a log")
-    case = next(case for case in operation.cases if not case.code)
+    if found is None:
+        case = next(case for case in theorem.operation.cases if not case.code)
+        facts, result = case.facts, {"z": poly_of(case.result), "quotient": poly_of(case.quotient)}
+    else:
+        facts, result = found.facts, result_of(found)
     cells = netlist.drivers
     return {
         "format": FORMAT,
@@ -52,20 +58,45 @@ def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
             for rest in theorem.rests
         ],
         "atoms": [
-            [atom.name, hex(atom.low), hex(atom.high), *_formula(case.facts, number)]
-            for number, atom in enumerate(case.facts.ring.atoms)
+            [atom.name, hex(atom.low), hex(atom.high), *_formula(facts, number)]
+            for number, atom in enumerate(facts.ring.atoms)
         ],
-        "z": _poly(case.result),
-        "quotient": _poly(case.quotient),
+        **result,
+    }
+
+
+def result_of(channelled: Channelled) -> dict[str, object]:
+    """The words of a result as residues, and the integer that they are residues of."""
+    total = channelled.total
+    tables = [
+        [poly_of(address), bits, least, [hex(word) for word in words]]
+        for (address, bits, least, _), words in total.tables.items()
+    ]
+    return {
+        "words": [poly_of(word) for word in channelled.words],
+        "sum": {
+            "constant": hex(total.constant),
+            "words": [[atom, hex(factor)] for atom, factor in total.words.items()],
+            "tables": tables,
+            "digits": [[digit.atom, digit.channel, hex(digit.of)] for digit in total.digits],
+            "index": total.index,
+        },
     }
 
 
 def _formula(facts: Facts, atom: int) -> list[object]:
     if atom in facts.conjunctions:
-        return ["and", *map(_poly, facts.conjunctions[atom])]
+        return ["and", *map(poly_of, facts.conjunctions[atom])]
+    if atom in facts.lookups:
+        address, _, least, words = facts.lookups[atom]
+        return ["lookup", poly_of(address), least, [hex(word) for word in words]]
+    if isinstance(facts, ChannelFacts) and atom in facts.highs:
+        of, k, _ = facts.highs[atom]
+        return ["floor", poly_of(of), k]
     found = facts.formulas.get(atom)
-    return ["input"] if found is None else [found[0], _poly(found[1]), found[2]]
+    return ["input"] if found is None else [found[0], poly_of(found[1]), found[2]]
 
 
-def _poly(p: Poly) -> list[object]:
+def poly_of(p: Poly) -> list[object]:
+    """A polynomial in the log."""
     return [p.shift, [[hex(value), list(monomial)] for monomial, value in p.items()]]

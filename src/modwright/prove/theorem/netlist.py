@@ -139,6 +139,20 @@ class Netlist:
         return found
 
 
+def part(runs: Runs, low: int, bits: int) -> Runs:
+    """Some bits of a port."""
+    found: list[Run] = []
+    at = 0
+    for source, start, count in runs:
+        first, last = max(at, low), min(at + count, low + bits)
+        if first < last and source == CONSTANT:
+            found.append((source, start >> (first - at) & ((1 << (last - first)) - 1), last - first))
+        elif first < last:
+            found.append((source, start + first - at, last - first))
+        at += count
+    return tuple(found)
+
+
 def read(verilog: str, top: str) -> Netlist:
     """Read a module of Verilog text.
 

@@ -9,6 +9,8 @@ from random import Random
 
 from .contract import Claim, Limit
 from .netlist import Netlist
+from .residues.claim import ResidueClaim
+from .residues.refute import draw_residues, judge_residues
 from .ternary import Simulation, after_reset, gather
 from .unroll import ACCEPTED, HANDSHAKES, READY, RESET, TAKEN, VALID, known_bit
 
@@ -18,7 +20,9 @@ OPERATIONS = 3
 """Operations after one reset, so that the state after one affects the next."""
 
 
-def find_failure(netlist: Netlist, claim: Claim, cycles: int, seconds: float = SECONDS) -> tuple[dict[str, int], str]:
+def find_failure(
+    netlist: Netlist, claim: Claim | ResidueClaim, cycles: int, seconds: float = SECONDS
+) -> tuple[dict[str, int], str]:
     """Search for operands whose result is wrong.
 
     Returns
@@ -32,11 +36,17 @@ def find_failure(netlist: Netlist, claim: Claim, cycles: int, seconds: float = S
         for name, source in netlist.inputs.items()
         if name not in HANDSHAKES
     }
-    tries = draw(claim, widths, rng)
+    of_residues = isinstance(claim, ResidueClaim)
+    tries = draw_residues(claim, rng) if of_residues else draw(claim, widths, rng)
     while time.process_time() < end:
         given = [next(tries) for _ in range(OPERATIONS)]
         for operands, outcome in zip(given, run(netlist, given, 4 * cycles + 16), strict=False):
-            wrong = judge(claim, operands, outcome)
+            if outcome is None:
+                wrong = "no result, or one with unknown bits"
+            elif isinstance(claim, ResidueClaim):
+                wrong = judge_residues(claim, operands, outcome)
+            else:
+                wrong = judge(claim, operands, outcome)
             if wrong:
                 return operands, wrong
     return {}, ""
@@ -84,10 +94,8 @@ def due(claim: Claim, operands: Mapping[str, int]) -> int:
     return 0
 
 
-def judge(claim: Claim, operands: Mapping[str, int], outcome: Mapping[str, int] | None) -> str:
+def judge(claim: Claim, operands: Mapping[str, int], outcome: Mapping[str, int]) -> str:
     """The fault of a result; empty when there is none."""
-    if outcome is None:
-        return "no result, or one with unknown bits"
     code, z = due(claim, operands), outcome[claim.result]
     if outcome[claim.error] != code:
         return f"error code {outcome[claim.error]} where {code} is due"

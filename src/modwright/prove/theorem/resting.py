@@ -21,6 +21,20 @@ Bit = tuple[int, int, int]
 """Source, bit, and the value that it must have."""
 
 
+class RestlessError(UnsupportedError):
+    """Registers that do not rest although they seemed to; the text has the reason for the first.
+
+    Parameters
+    ----------
+    reason : str
+    sources : set of int
+    """
+
+    def __init__(self, reason: str, sources: set[int]) -> None:
+        super().__init__(reason)
+        self.sources = sources
+
+
 @dataclass(frozen=True)
 class Rest:
     """The lemma about one register.
@@ -75,21 +89,25 @@ def rests_of(unrolled: Unrolled) -> list[Rest]:
 
     Raises
     ------
-    UnsupportedError
+    RestlessError
         When a lemma does not hold.
     """
     netlist, resting = unrolled.netlist, unrolled.resting
     found: dict[int, Rest] = {}
-    while unrolled.rested - found.keys():
-        source = min(unrolled.rested - found.keys())
+    restless: dict[int, str] = {}
+    while unrolled.rested - found.keys() - restless.keys():
+        source = min(unrolled.rested - found.keys() - restless.keys())
         rest, name = resting[source], netlist.names[source]
-        after = unrolled.port(netlist.drivers[source].ports["D"], rest.end - 1)
-        if number_of(after) != rest.number:
-            raise UnsupportedError(f"{name} is not {rest.number} after the operation")
         bits = _held_by(unrolled, source, rest)
+        after = None if bits is None else unrolled.port(netlist.drivers[source].ports["D"], rest.end - 1)
         if bits is None:
-            raise UnsupportedError(f"{name} does not stay between operations")
-        found[source] = Rest(source, rest.number, rest.first, rest.end, bits)
+            restless[source] = f"{name} does not stay between operations"
+        elif after is None or number_of(after) != rest.number:
+            restless[source] = f"{name} is not {rest.number} after the operation"
+        else:
+            found[source] = Rest(source, rest.number, rest.first, rest.end, bits)
+    if restless:
+        raise RestlessError(next(iter(restless.values())), set(restless))
     return [found[source] for source in sorted(found)]
 
 

@@ -13,9 +13,11 @@ from .contract import Claim
 from .decide import Operation, UndecidedError, decide
 from .handshake import Probe, Storage, find_interval, prove_streams, unknown_at_reset
 from .idle import control_registers, idle_bits
-from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError, read
+from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError, part, read
 from .refute import find_failure
-from .resting import Rest, resting_of, rests_of
+from .residues.claim import ResidueClaim
+from .residues.decide import Channelled, decide_residues
+from .resting import Rest, RestlessError, resting_of, rests_of
 from .ternary import Simulation, Word, after_reset, ones
 from .unroll import (
     ACCEPTED,
@@ -28,7 +30,6 @@ from .unroll import (
     alone,
     around,
     known_bit,
-    part,
     transfer,
     waiting,
 )
@@ -78,6 +79,8 @@ class Theorem:
     rests : sequence of Rest
         Lemmas on registers between operations.
     netlist : Netlist or None
+    channelled : Channelled or None
+        The result as residues.
     """
 
     status: Status
@@ -85,13 +88,14 @@ class Theorem:
     detail: str = ""
     operands: Mapping[str, int] = field(default_factory=dict[str, int])
     seconds: float = 0.0
-    claim: Claim | None = None
+    claim: Claim | ResidueClaim | None = None
     operation: Operation | None = None
     storage: Storage | None = None
     probes: Mapping[int, Sequence[Probe]] = field(default_factory=dict[int, Sequence[Probe]])
     interval: int = 0
     rests: Sequence[Rest] = ()
     netlist: Netlist | None = None
+    channelled: Channelled | None = None
 
     def to_json(self) -> Answer:
         """Document for the command line and the report."""
@@ -104,7 +108,7 @@ class Theorem:
         }
 
 
-def prove_netlist(verilog: str, top: str, claim: Claim, latency: int, *, search: bool = True) -> Theorem:
+def prove_netlist(verilog: str, top: str, claim: Claim | ResidueClaim, latency: int, *, search: bool = True) -> Theorem:
     """Prove the claim of a module, with ports `i_valid`, `i_ready`, `i_FIELD`, `o_valid`, `o_ready`, `o_FIELD`.
 
     Parameters
@@ -129,7 +133,9 @@ def prove_netlist(verilog: str, top: str, claim: Claim, latency: int, *, search:
     return found
 
 
-def prove_claim(netlist: Netlist, claim: Claim, latency: int, theorem: Theorem, *, search: bool = True) -> None:
+def prove_claim(
+    netlist: Netlist, claim: Claim | ResidueClaim, latency: int, theorem: Theorem, *, search: bool = True
+) -> None:
     """Prove the claim of a netlist, or search for operands that refute it; `found` receives the result."""
     try:
         _prove(netlist, claim, latency, theorem)
@@ -141,7 +147,7 @@ def prove_claim(netlist: Netlist, claim: Claim, latency: int, theorem: Theorem, 
         _refute(netlist, claim, latency, theorem)
 
 
-def _refute(netlist: Netlist, claim: Claim, latency: int, theorem: Theorem) -> None:
+def _refute(netlist: Netlist, claim: Claim | ResidueClaim, latency: int, theorem: Theorem) -> None:
     """Search for operands that fail; without any the status stays."""
     try:
         theorem.operands, wrong = find_failure(netlist, claim, latency)
@@ -152,7 +158,7 @@ def _refute(netlist: Netlist, claim: Claim, latency: int, theorem: Theorem) -> N
         theorem.detail = f"{wrong}, in simulation; the proof ends at: {theorem.detail}"
 
 
-def describe(claim: Claim, latency: int) -> str:
+def describe(claim: Claim | ResidueClaim, latency: int) -> str:
     """Statement of the theorem."""
     return (
         "from reset, for every sequence of operands and every pattern of i_valid and o_ready: the k-th result is of "
@@ -161,7 +167,7 @@ def describe(claim: Claim, latency: int) -> str:
     )
 
 
-def _prove(netlist: Netlist, claim: Claim, latency: int, theorem: Theorem) -> None:
+def _prove(netlist: Netlist, claim: Claim | ResidueClaim, latency: int, theorem: Theorem) -> None:
     storage = find_storage(netlist)
     if storage.latency != latency:
         raise UndecidedError(f"the latency is {storage.latency} cycles, and {latency} are stated")
@@ -171,20 +177,18 @@ def _prove(netlist: Netlist, claim: Claim, latency: int, theorem: Theorem) -> No
     cycles = storage.ready + 1
     by_itself = alone(netlist, cycles + AFTER, cycles)
     idle: dict[int, Word] = {}
-    unrolled = operation = None
-    for assume_idle in (False, True):
-        idle = idle_bits(netlist, cycles) if assume_idle else {}
-        known = around(netlist, cycles + 1, transfer(netlist, idle))
-        theorem.interval = find_interval([known_bit(netlist.outputs[ACCEPTED], row) for row in known])
-        resting = resting_of(netlist, by_itself, theorem.interval, storage.ready)
-        unrolled = Unrolled(netlist, known, by_itself, resting=resting)
-        operation = operation_of(unrolled, claim, storage)
-        theorem.rests = rests_of(unrolled)
-        if len(unrolled.assumed) <= FEW_PROBES:
-            break
-    assert unrolled is not None and operation is not None
-    theorem.operation = operation
-    decide(claim, operation)
+    found = _unroll(netlist, claim, storage, by_itself, idle)
+    if len(found[0].unrolled.assumed) > FEW_PROBES:
+        guessed = idle_bits(netlist, cycles)
+        other = _unroll(netlist, claim, storage, by_itself, guessed)
+        if 2 * len(other[0].unrolled.assumed) <= len(found[0].unrolled.assumed):
+            found, idle = other, guessed
+    operation, theorem.interval, theorem.rests = found
+    theorem.operation, unrolled = operation, operation.unrolled
+    if isinstance(claim, ResidueClaim):
+        theorem.channelled = decide_residues(claim, operation)
+    else:
+        decide(claim, operation)
     theorem.storage, theorem.probes = storage, probes_of(netlist, unrolled, idle)
     verdict = prove_streams(netlist, storage, theorem.interval, theorem.probes, theorem.rests)
     if verdict.status != "proved":
@@ -193,6 +197,26 @@ def _prove(netlist: Netlist, claim: Claim, latency: int, theorem: Theorem) -> No
         theorem.detail = f"streams and control: {verdict.detail}"
         return
     theorem.status = PROVED
+
+
+def _unroll(
+    netlist: Netlist,
+    claim: Claim | ResidueClaim,
+    storage: Storage,
+    by_itself: Sequence[Sequence[Word]],
+    idle: Mapping[int, Word],
+) -> tuple[Operation, int, Sequence[Rest]]:
+    """The operation, the least distance of two, and lemmas on resting registers, with some control bits as given."""
+    known = around(netlist, storage.ready + 2, transfer(netlist, idle))
+    interval = find_interval([known_bit(netlist.outputs[ACCEPTED], row) for row in known])
+    resting = resting_of(netlist, by_itself, interval, storage.ready)
+    while True:
+        unrolled = Unrolled(netlist, known, by_itself, resting=resting, words_of=claim.words)
+        operation = operation_of(unrolled, claim, storage)
+        try:
+            return operation, interval, rests_of(unrolled)
+        except RestlessError as error:  # words are followed through these registers then
+            resting = {source: rest for source, rest in resting.items() if source not in error.sources}
 
 
 def probes_of(netlist: Netlist, unrolled: Unrolled, idle: Mapping[int, Word]) -> dict[int, list[Probe]]:
@@ -253,18 +277,20 @@ def enable_of(netlist: Netlist, memory: Cell) -> Runs | None:
     return chooser.ports["S"] if (chooser.ports["A"], chooser.ports["B"]) == ((chosen[0],), (chosen[1],)) else None
 
 
-def operation_of(unrolled: Unrolled, claim: Claim, storage: Storage) -> Operation:
-    """Inputs and outputs of the operation, by field."""
-    netlist, words = unrolled.netlist, unrolled.words
-    inputs = {
-        name.removeprefix("i_"): words.node("input", netlist.widths[source], name=name)
+def operation_of(unrolled: Unrolled, claim: Claim | ResidueClaim, storage: Storage) -> Operation:
+    """Inputs and outputs of the operation, by field; an operand of several words by word."""
+    netlist = unrolled.netlist
+    words = (
+        node
         for name, source in netlist.inputs.items()
         if name not in HANDSHAKES
-    }
+        for node, _, _ in unrolled.input(name, netlist.widths[source])
+    )
+    inputs = {node.name.removeprefix("i_"): node for node in words if node is not None}
     outputs = {name.removeprefix("o_"): unrolled.port(runs, storage.ready) for name, runs in storage.outputs.items()}
-    needed = {claim.result, claim.error, *claim.repeated}
-    if not needed <= set(outputs) or not set(claim.operands) <= set(inputs):
-        raise UndecidedError(f"the ports are not those of the core: {', '.join(sorted(needed - set(outputs)))}")
+    missing = claim.fields - set(outputs) | claim.inputs - set(inputs)
+    if missing:
+        raise UndecidedError(f"the ports are not those of the core: {', '.join(sorted(missing))}")
     if storage.memory is None:
         storage.hold = hold_probes(netlist, storage)
     return Operation(unrolled, inputs, outputs)

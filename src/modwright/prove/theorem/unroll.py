@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from .netlist import CONSTANT, MEMORY, REGISTER, UNKNOWN, Cell, Netlist, Run, Runs, UnsupportedError
+from .lookups import looked_up, rows_of
+from .netlist import CONSTANT, MEMORY, REGISTER, UNKNOWN, Cell, Netlist, Run, Runs, UnsupportedError, part
 from .pieces import Value, constant, number_of, width_of
 from .ternary import BITWISE, COMPARISONS, Simulation, Word, after_reset, gather, number, ones
 from .words import Words
@@ -156,7 +157,9 @@ class Unrolled:
         *,
         held: bool = False,
         resting: Mapping[int, Resting] | None = None,
+        words_of: Mapping[str, int] | None = None,
     ) -> None:
+        self.words_of = words_of or {}
         self.resting, self.rested = resting or {}, set[int]()
         self.netlist, self.words, self.held = netlist, Words(), held
         self.alone, self.around = alone, around
@@ -190,6 +193,14 @@ class Unrolled:
             self._values[key] = self._source(source, cycle)
         return self.words.slice(self._values[key], low, bits)
 
+    def input(self, name: str, width: int) -> Value:
+        """The operand at an input port, in words of the operation."""
+        bits = self.words_of.get(name, width)
+        if width % bits or bits == width:
+            return self.words.whole(self.words.node("input", width, name=name))
+        count = width // bits
+        return tuple((self.words.node("input", bits, name=f"{name}[{k}]"), 0, bits) for k in range(count))
+
     # --- control
 
     def _control(self, source: int, low: int, bits: int, cycle: int) -> Value:
@@ -216,7 +227,7 @@ class Unrolled:
         if source in self._inputs:
             name = self._inputs[source]
             if cycle == 0:
-                return self.words.whole(self.words.node("input", width, name=name))
+                return self.input(name, width)
             return self.words.unknown(f"{name} of another operation, in cycle {cycle}", width)
         cell = self.netlist.drivers[source]
         if cell.kind == REGISTER:
@@ -269,6 +280,10 @@ class Unrolled:
             return self.words.unknown(f"two inputs of the multiplexer {name} are chosen", width)
         if 1 in known:
             return self._choice(cell, known.index(1), cycle)
+        if self.words_of and None in known:
+            table = rows_of(self.netlist, cell, lambda n: self._choice(cell, n, cycle))
+            if table is not None:
+                return self.words.lookup(self._port(table[0], cycle), table[1], width, name)
         found = self._port(cell.ports["A"], cycle)
         for n, bit in enumerate(bits):
             if known[n] is None:
@@ -276,8 +291,10 @@ class Unrolled:
         return found
 
     def _choice(self, cell: Cell, n: int, cycle: int) -> Value:
-        """Input number n at port B; only its runs are followed."""
+        """Input number n at port B, only its runs are followed; port A for -1."""
         width = cell.parameters["WIDTH"]
+        if n < 0:
+            return self._port(cell.ports["A"], cycle)
         return self._port(part(cell.ports["B"], n * width, width), cycle)
 
     def _reduce(self, cell: Cell, a: Value, b: Value, name: str) -> Value:
@@ -332,8 +349,11 @@ class Unrolled:
         bits = cell.parameters["ABITS"]
         found: list[Value] = []
         for port in range(cell.parameters["RD_PORTS"]):
-            address = number_of(self._port(part(cell.ports["RD_ADDR"], port * bits, bits), cycle))
-            found.append(self._word(cell, address, cycle))
+            address = self._port(part(cell.ports["RD_ADDR"], port * bits, bits), cycle)
+            if self.words_of and number_of(address) is None and not cell.written:
+                found.append(looked_up(self.words, address, cell, self.netlist.names[cell.out]))
+            else:
+                found.append(self._word(cell, number_of(address), cycle))
         return self.words.join([piece for value in found for piece in value])
 
     def _word(self, cell: Cell, address: int | None, cycle: int) -> Value:
@@ -365,20 +385,6 @@ class Unrolled:
             name = self.netlist.names[cell.out]
             return self.words.unknown(f"what is written to {name} in cycle {cycle} is not known", width)
         return self._port(part(cell.ports["WR_DATA"], port * width, width), cycle)
-
-
-def part(runs: Runs, low: int, bits: int) -> Runs:
-    """Some bits of a port."""
-    found: list[Run] = []
-    at = 0
-    for source, start, count in runs:
-        first, last = max(at, low), min(at + count, low + bits)
-        if first < last and source == CONSTANT:
-            found.append((source, start >> (first - at) & ones(last - first), last - first))
-        elif first < last:
-            found.append((source, start + first - at, last - first))
-        at += count
-    return tuple(found)
 
 
 def known_bit(runs: Runs, values: Sequence[Word]) -> int | None:

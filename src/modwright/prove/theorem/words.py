@@ -284,6 +284,8 @@ class Words:
     def arithmetic(self, op: str, operands: Sequence[Value], name: str) -> Value:
         """A sum, difference or product modulo 2^width, of operands of that width."""
         bits = width_of(operands[0])
+        if op == "mul" and 0 in map(number_of, operands):
+            return constant(0, bits)
         reason = reason_of(operands)
         if reason:
             return self.unknown(reason, bits)
@@ -364,6 +366,13 @@ class Words:
         """The parts below a node in the sum in parts whose top it is."""
         total, at, bits = self.within.get(node, (None, 0, 0))
         return total.args[0][:-1] if total is not None and at and bits == node.width else ()
+
+    def lookup(self, address: Value, table: Sequence[Value], width: int, name: str) -> Value:
+        """The word of a table at an address; an empty value in it is a word that is not defined."""
+        reason = reason_of([address])
+        if reason:
+            return self.unknown(reason, width)
+        return self.whole(self.node("lookup", width, (address, *table), name=name))
 
     def test(self, op: str, operands: Sequence[Value], name: str, *, signed: bool = False) -> Value:
         """A comparison, "less" or "equal"."""

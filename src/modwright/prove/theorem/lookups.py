@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words read from a table of constants at an address that depends on operands: a memory, or a choice by equalities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .netlist import CONSTANT, Cell, Netlist, Runs
+from .pieces import Value, constant, number_of
+from .ternary import ones, width_of
+from .words import Words
+
+MOST_ROWS = 4096
+"""Most rows of a table that a choice by equalities makes."""
+
+
+def looked_up(words: Words, address: Value, cell: Cell, name: str) -> Value:
+    """The word of a memory that is not written; words that are not defined are empty values."""
+    width = cell.parameters["WIDTH"]
+    full = ones(width)
+    table = tuple(constant(value, width) if known == full else () for value, known in cell.contents)
+    return words.lookup(address, table, width, name)
+
+
+def rows_of(netlist: Netlist, cell: Cell, value: Callable[[int], Value]) -> tuple[Runs, tuple[Value, ...]] | None:
+    """Address and words of a choice among constants, by equalities of one word with constants; None for another one.
+
+    Parameters
+    ----------
+    netlist : Netlist
+    cell : Cell
+        A "$pmux" or "$mux".
+    value : callable
+        Value of input number n at port B; of port A for -1.
+    """
+    address: Runs | None = None
+    places: list[int] = []
+    for source, low, count in cell.ports["S"]:
+        test = netlist.drivers.get(source)
+        if count != 1 or low or test is None or test.kind not in ("$eq", "$logic_not"):
+            return None
+        runs, place = test.ports["A"], 0
+        if test.kind == "$eq":
+            ((kind, place, bits),) = test.ports["B"] if len(test.ports["B"]) == 1 else ((0, 0, 0),)
+            if kind != CONSTANT or bits < width_of(runs):
+                return None
+        if address not in (None, runs):
+            return None
+        address = runs
+        places.append(place)
+    if address is None or 1 << width_of(address) > MOST_ROWS or len(set(places)) < len(places):
+        return None
+    inputs = {place: value(n) for n, place in enumerate(places)}
+    table = tuple(inputs.get(place, value(-1)) for place in range(1 << width_of(address)))
+    return None if any(number_of(word) is None for word in table) else (address, table)

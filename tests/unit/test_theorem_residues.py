@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The theorem of cores on residues: decided, never where a bug is planted; and lies in its log."""
+
+import copy
+import json
+from functools import cache
+from itertools import islice
+
+import pytest
+
+from modwright.base.disk import scratch
+from modwright.checker import check as checker
+from modwright.checker import operation as checked
+from modwright.checker.netlist import RefusedError
+from modwright.deliver.verilog import core_verilog
+from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, prove_verilog
+from modwright.prove.theorem.decide import UndecidedError
+from modwright.prove.theorem.netlist import UnsupportedError, netlist_of
+from modwright.prove.theorem.refute import find_failure
+from modwright.prove.theorem.residues.claim import Vector
+from modwright.prove.theorem.residues.decide import decide_residues
+from modwright.prove.theorem.residues.refute import integer_of, words_of
+from modwright.prove.theorem.residues.sums import remainder
+from modwright.prove.theorem.theorem import prove_claim
+
+from .planted_bugs import KINDS
+from .small_theorems import RESIDUES, claim, log, operation, small, small_netlist
+
+LEAN = "modmul/sor-lean"
+
+
+@cache
+def loaded(text, top):
+    """The module of a Verilog text, which Yosys reads once for all lies."""
+    with scratch() as folder:
+        (folder / "core.v").write_text(text, encoding="utf-8")
+        return LOAD(folder / "core.v", top, sorted(checked.CELLS.glob("*.v")))
+
+
+LOAD = checked.load
+
+
+@pytest.fixture
+def verilog_file(tmp_path, monkeypatch):
+    path = tmp_path / "core.v"
+    monkeypatch.setattr(checked, "load", lambda path, top, _: loaded(path.read_text(encoding="utf-8"), top))
+
+    def write(name):
+        path.write_text(core_verilog(small(name)), encoding="utf-8")
+        return path
+
+    return write
+
+
+EVERY_RUN = [n if n in RESIDUES[:2] else pytest.param(n, marks=pytest.mark.campaign) for n in RESIDUES]
+
+
+@pytest.mark.parametrize("name", EVERY_RUN)
+def test_the_log_of_a_core_is_accepted(name, verilog_file):
+    checker.check(log(name), verilog_file(name), operations=10)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", RESIDUES)
+def test_the_theorem_of_a_core_is_proved(name):
+    one = small(name)
+    found = prove_verilog(one, core_verilog(one))
+    assert (found.status, found.detail, found.operands) == (PROVED, "", {})
+
+
+def test_the_integer_of_a_result_is_found_with_its_weights():
+    """The weights are those of the method: of γ_k, <±M_k>_p; and no address is left out."""
+    total = decide_residues(claim(small(LEAN)), operation(small(LEAN), small_netlist(LEAN))).total
+    p = small(LEAN).parameters
+    assert {digit.channel: total.words[digit.atom] for digit in total.digits} == dict(enumerate(p.weights))
+    (rows,) = total.tables.values()
+    assert rows == list(p.corrections)
+    assert total.index == -sum(p.negative)
+
+
+def test_the_remainder_is_the_integer_of_least_absolute_value():
+    vector = Vector((7, 9, 16), (3, 2, 5), 1000, 5)
+    for value in (-503, -1, 0, 5, 503):
+        residues = [value * s % m for s, m in zip(vector.scale, vector.moduli, strict=True)]
+        assert remainder(residues, vector) == value
+
+
+def test_any_number_of_a_class_is_a_word_of_its_integer():
+    vector = Vector((7, 9, 16), (3, 2, 5), 1000, 5)
+    words = [3 * 100 % 7 + 14, 2 * 100 % 9 + 9, 5 * 100 % 16]
+    field = sum(word << k * vector.bits for k, word in enumerate(words))
+    assert words_of(field, vector) == words
+    assert integer_of(field, vector) == 100
+
+
+# --- bugs
+
+
+def decided(one, netlist):
+    """Whether the claim of an operation is decided."""
+    try:
+        decide_residues(claim(one), operation(one, netlist))
+    except (UndecidedError, UnsupportedError):
+        return False
+    return True
+
+
+QUICK = ["sum for difference", "swapped limbs", "lost top bit"]
+
+
+@pytest.mark.parametrize("bug", QUICK)
+def test_the_claim_of_a_netlist_with_a_bug_is_not_decided(bug):
+    """The first that fails in simulation."""
+    one = small(LEAN)
+    for module in KINDS[bug](dict(small_netlist(LEAN).module)):
+        netlist = netlist_of(module)
+        if find_failure(netlist, claim(one), one.schedule.latency, 0.1)[0] and not decided(one, netlist):
+            return
+    pytest.fail("no bug of this kind shows")
+
+
+def test_a_given_verilog_is_refuted_with_operands_that_fail():
+    """A bit of the table of corrections differs in one channel."""
+    one = small(LEAN)
+    stored = one.parameters.stored(one.parameters.corrections[1], 0)
+    text = core_verilog(one).replace(f"8'h{stored:02x}", f"8'h{stored ^ 1:02x}", 1)
+    assert text != core_verilog(one)
+    found = prove_verilog(one, text)
+    assert found.status == REFUTED
+    assert set(found.operands) == {"x", "y"}
+    assert json.dumps(found.to_json())
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("bug", KINDS)
+@pytest.mark.parametrize("name", RESIDUES)
+def test_no_netlist_with_a_bug_is_proved(name, bug):
+    """What is not decided is not proved; what is decided and fails in simulation is refused by the streams."""
+    one = small(name)
+    for module in islice(KINDS[bug](dict(small_netlist(name).module)), 6):
+        netlist = netlist_of(module)
+        if decided(one, netlist) and find_failure(netlist, claim(one), one.schedule.latency, 1.0)[0]:
+            found = Theorem(NOT_PROVED, "")
+            prove_claim(netlist, claim(one), one.schedule.latency, found, search=False)
+            assert found.status != PROVED
+
+
+# --- lies
+
+
+def first(kind, changed):
+    """The first atom of a kind in a log."""
+    return next(atom for atom in changed["atoms"] if atom[3] == kind)
+
+
+LIES = {
+    "a shorter cut": lambda changed: first("low", changed).__setitem__(5, first("low", changed)[5] - 1),
+    "other upper bits": lambda changed: first("floor", changed).__setitem__(5, first("floor", changed)[5] + 1),
+    "another word of a table": lambda changed: first("lookup", changed)[6].reverse(),
+    "a missing atom": lambda changed: changed["atoms"].pop(-2),
+    "a missing lemma on control": lambda changed: changed["probes"].clear(),
+    "another weight": lambda changed: changed["sum"]["words"][0].__setitem__(1, "0x1"),
+    "another correction": lambda changed: changed["sum"]["tables"][0][3].__setitem__(1, "0x0"),
+    "a missing correction": lambda changed: changed["sum"]["tables"][0].__setitem__(3, ["0x0"]),
+    "another factor of a word": lambda changed: changed["sum"]["digits"][0].__setitem__(2, "0x1"),
+    "another offset of α": lambda changed: changed["sum"].update(index=changed["sum"]["index"] + 1),
+    "a word of the result less": lambda changed: changed["words"].pop(),
+    "no integer": lambda changed: changed.pop("sum"),
+    "a lower limit": lambda changed: changed["claim"]["vector"].update(limit="0x3d"),
+    "larger operands": lambda changed: changed["claim"]["operands"]["x"].update(limit="0x60d000"),
+    "another modulus": lambda changed: changed["claim"].update(modulus="0x3b"),
+    "another factor of the product": lambda changed: changed["claim"].update(factor="0x2"),
+    "another modulus of a channel": lambda changed: changed["claim"]["vector"]["moduli"].__setitem__(0, "0xf1"),
+    "another scale": lambda changed: changed["claim"]["operands"]["y"]["scale"].__setitem__(1, "0x1"),
+    "moduli that are not co-prime": lambda changed: changed["claim"]["vector"]["moduli"].__setitem__(
+        0, changed["claim"]["vector"]["moduli"][1]
+    ),
+    "another cycle": lambda changed: changed.update(ready=changed["ready"] - 1),
+    "another error": lambda changed: changed["claim"].update(error="z"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_log_that_lies_is_refused(lie, verilog_file):
+    changed = copy.deepcopy(log(LEAN))
+    LIES[lie](changed)
+    with pytest.raises(RefusedError):
+        checker.check(changed, verilog_file(LEAN), operations=8)
+
+
+def test_another_core_s_log_is_refused(verilog_file):
+    with pytest.raises(RefusedError, match="another Verilog"):
+        checker.check(log("modmul/sor-1m-p"), verilog_file(LEAN))
