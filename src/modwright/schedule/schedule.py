@@ -111,7 +111,7 @@ class Schedule:
     aligned: bool = False
 
     def __post_init__(self) -> None:
-        by_name = {s.name: s for s in self.steps}
+        by_name = self._by_name
         if len(by_name) != len(self.steps):
             raise ValueError("two steps of a schedule have the same name")
         for step in self.steps:
@@ -151,7 +151,7 @@ class Schedule:
         """Cycles of the shortest operation: a core whose cycles vary is idle for one cycle an operation after it."""
         return self.latency if self.constant_time else self.interval - self.burst
 
-    @property
+    @cached_property
     def constant_time(self) -> bool:
         """Whether no step's presence or time depends on operand values, so that the latency is constant: computed, not
         claimed. Addresses and enables may depend on them all the same; see `prove.dependence`."""
@@ -244,9 +244,13 @@ class Schedule:
         """Share of time in which each unit works while operations follow each other at full rate."""
         return shares_of(self.work, self.burst, (self.interval, self.longest_interval))
 
+    @cached_property
+    def _by_name(self) -> dict[str, Step]:
+        return {s.name: s for s in self.steps}
+
     def step(self, name: str) -> Step:
         """The step of that name."""
-        return next(s for s in self.steps if s.name == name)
+        return self._by_name[name]
 
     def to_json(self) -> dict[str, object]:
         """Document of the schedule for report.json and the Gantt picture."""
