@@ -5,6 +5,7 @@ import copy
 import json
 from functools import cache
 from itertools import islice
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,7 +16,9 @@ from modwright.checker.netlist import RefusedError
 from modwright.deliver.verilog import core_verilog
 from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, prove_verilog
 from modwright.prove.theorem.decide import UndecidedError
-from modwright.prove.theorem.netlist import UnsupportedError, netlist_of
+from modwright.prove.theorem.lookups import rows_of
+from modwright.prove.theorem.netlist import CONSTANT, Cell, UnsupportedError, netlist_of
+from modwright.prove.theorem.pieces import constant, number_of
 from modwright.prove.theorem.refute import find_failure
 from modwright.prove.theorem.residues.claim import Vector
 from modwright.prove.theorem.residues.decide import decide_residues
@@ -191,3 +194,32 @@ def test_a_log_that_lies_is_refused(lie, verilog_file):
 def test_another_core_s_log_is_refused(verilog_file):
     with pytest.raises(RefusedError, match="another Verilog"):
         checker.check(log("modmul/sor-1m-p"), verilog_file(LEAN))
+
+
+# --- tables
+
+
+def choice(places, width=2, bits=2):
+    """A netlist of a choice among 8-bit constants by equalities of an address with numbers, and the choice."""
+    selects = [
+        Cell("$eq", f"eq{k}", {}, {"A": ((0, 0, width),), "B": ((CONSTANT, p, bits),)}, k + 1)
+        for k, p in enumerate(places)
+    ]
+    s = tuple((k + 1, 0, 1) for k in range(len(places)))
+    cell = Cell("$pmux", "choice", {"WIDTH": 8, "S_WIDTH": len(places)}, {"S": s}, len(places) + 1)
+    return SimpleNamespace(drivers={one.out: one for one in selects}), cell
+
+
+def rows(places, **sizes):
+    """Numbers of the rows that a choice makes: of number n the row is 10 + n, and 9 for none."""
+    found = rows_of(*choice(places, **sizes), lambda n: constant(10 + n, 8))
+    return found and [number_of(word) for word in found[1]]
+
+
+def test_a_choice_by_equalities_is_a_table():
+    assert rows([2, 0]) == [11, 9, 10, 9]
+
+
+@pytest.mark.parametrize(("places", "sizes"), [([1, 1], {}), ([1], {"bits": 3}), ([1, 2], {"bits": 1})])
+def test_a_choice_whose_numbers_are_alike_or_of_another_width_is_not_one(places, sizes):
+    assert rows(places, **sizes) is None

@@ -143,6 +143,8 @@ class Residues:
         for atom in sorted(lookups):
             p, bits, least, words = self.facts.lookups[atom]
             p = self.facts.uncut(p)
+            if p[1]:
+                raise RefusedError("the address of a table has fractions")
             key = frozenset(p[0].items()), bits, least, len(words)
             groups.setdefault(key, []).append(atom)
         for key, atoms in groups.items():

@@ -276,8 +276,8 @@ class Words:
                 return None
             inputs = cell["connections"]
             text = "".join(map(str, reversed(inputs.get("B", ["0"]))))
-            longer = cell["type"] == "$logic_not" or len(text) >= len(inputs["A"])
-            if set(text) - {"0", "1"} or not longer or (places and address != inputs["A"]):
+            alike = cell["type"] == "$logic_not" or len(text) == len(inputs["A"])
+            if set(text) - {"0", "1"} or not alike or (places and address != inputs["A"]):
                 return None
             address, places = inputs["A"], [*places, int(text, 2)]
         if len(address) > MOST_ADDRESS or len(set(places)) < len(places):

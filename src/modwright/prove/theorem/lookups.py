@@ -42,7 +42,7 @@ def rows_of(netlist: Netlist, cell: Cell, value: Callable[[int], Value]) -> tupl
         runs, place = test.ports["A"], 0
         if test.kind == "$eq":
             ((kind, place, bits),) = test.ports["B"] if len(test.ports["B"]) == 1 else ((0, 0, 0),)
-            if kind != CONSTANT or bits < width_of(runs):
+            if kind != CONSTANT or bits != width_of(runs):
                 return None
         if address not in (None, runs):
             return None

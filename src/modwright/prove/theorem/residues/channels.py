@@ -110,6 +110,8 @@ def form_of(channels: Channels, p: Poly, m: int) -> Form:
         elif monomial[0] in channels.facts.lookups:
             address, bits, least, words = channels.facts.lookups[monomial[0]]
             table = channels.facts.opened(address), bits, least, len(words)
+            if not table[0].integral:
+                raise UndecidedError("the address of a table has fractions")
             sums = found.tables.setdefault(table, [0] * len(words))
             found.tables[table] = [(a + value * word) % m for a, word in zip(sums, words, strict=True)]
         else:
