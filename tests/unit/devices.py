@@ -60,14 +60,22 @@ def sanitizers(c_compiler, folder):
     return ()
 
 
-def host_program(prepared, c_compiler, folder, flags=()):
-    """The test program for a core."""
+def driver_objects(c_compiler, folder, flags=()):
+    """Objects of the driver, which are those of every core."""
+    objects = []
+    for source in (FOLDER / name for name in SOURCES if name.endswith(".c")):
+        objects.append(folder / f"{source.stem}.o")
+        subprocess.run([*c_compiler, *STRICT, *flags, "-c", source, "-o", objects[-1]], check=True)
+    return objects
+
+
+def host_program(prepared, c_compiler, folder, objects, flags=()):
+    """The test program for a core, with the driver compiled by the same flags."""
     described = folder / "core.c"
     described.write_text(description(prepared))
     program = folder / "host"
-    sources = [FOLDER / name for name in SOURCES if name.endswith(".c")]
     name = f"-DCORE={prepared.top}_core"
-    command = [*c_compiler, *STRICT, *flags, f"-I{FOLDER}", name, HOST, described, *sources, "-o", program]
+    command = [*c_compiler, *STRICT, *flags, f"-I{FOLDER}", name, HOST, described, *objects, "-o", program]
     subprocess.run(command, check=True)
     return program
 

@@ -13,7 +13,7 @@ from modwright.driver.binding import Form, operand_names
 from modwright.functions import all_functions, find_function
 from modwright.prepared.registry import all_cores
 
-from .devices import HOST, STRICT, Host, core, emulated, host_program, needs_verilator, sanitizers
+from .devices import HOST, STRICT, Host, core, driver_objects, emulated, host_program, needs_verilator, sanitizers
 from .driver_cases import multiplications, operations
 
 E_BUS, E_TIMEOUT, E_IDENTITY, E_FUNCTION, E_RANGE, E_MODULUS, E_CORE, E_UNSUPPORTED, E_RANDOM = range(-1, -10, -1)
@@ -145,15 +145,16 @@ def test_every_function_is_bound_somewhere():
 @pytest.fixture(scope="module")
 def made(store, tmp_path_factory, c_compiler):
     """A core by its short name, with its program."""
-    kept = {}
+    kept, shared = {}, tmp_path_factory.mktemp("driver")
+    flags = sanitizers(c_compiler, shared)
+    objects = driver_objects(c_compiler, shared, flags)
 
     def make(name):
         if name not in kept:
             known, request = (CORES | LATER)[name]
             prepared = core(known, store, **request)
             folder = tmp_path_factory.mktemp("host")
-            flags = sanitizers(c_compiler, folder)
-            kept[name] = prepared, Host(host_program(prepared, c_compiler, folder, flags))
+            kept[name] = prepared, Host(host_program(prepared, c_compiler, folder, objects, flags))
         return kept[name]
 
     return make

@@ -13,7 +13,7 @@ from modwright.prepared import prepare
 from modwright.prepared.registry import find
 
 from ..soft_cpu import Modelled, System, needs_riscv
-from .devices import Host, core, emulated, host_program, needs_verilator
+from .devices import Host, core, driver_objects, emulated, host_program, needs_verilator
 
 E_RANGE, E_MODULUS, E_CORE = -5, -6, -7
 
@@ -71,7 +71,7 @@ def test_operations_on_the_rtl(store, tmp_path, c_compiler):
     """The core of the contract tests, behind its registers: every modulus of 4 bits that no channel divides."""
     one = find("modexp/rns-kbe-runtime-ladder")
     prepared = prepare(one, Request.from_mapping(one, {"core": one.name, **one.trials[0].document}), store)
-    host = Host(host_program(prepared, c_compiler, tmp_path))
+    host = Host(host_program(prepared, c_compiler, tmp_path, driver_objects(c_compiler, tmp_path)))
     cases = [(3 * k % m, 5 * k % 64, m) for m in range(3, 16, 2) for k in range(3)]
     lines = [f"modexp 1 {base:x} {exponent:x} {m:x}" for base, exponent, m in cases]
     with emulated(prepared, tmp_path) as address:
