@@ -26,6 +26,10 @@ CORES = (
     "modmul/limb-fold-karatsuba",
     "modmul/radix2",
     "modmul/blakley",
+    "modmul/csa",
+    "modmul/csa-high-radix",
+    "modmul/booth4-csa",
+    "modmul/booth8-csa",
     "modmul/binary",
     "modmul/sor-lean",
 )
@@ -35,10 +39,6 @@ SUMS = ("modmul/sor-1m-p", "modmul/sor-1m-n", "modmul/sor-2m", "modmul/sor-nm")
 NEXT_TO_A_POWER = "secp256k1"
 OTHERS = (
     "modmul/binary-serial",
-    "modmul/csa",
-    "modmul/csa-high-radix",
-    "modmul/booth4-csa",
-    "modmul/booth8-csa",
     "modmul/orup-dsp",
     "modmul/orup-interleaved",
     "modmul/vlm3",

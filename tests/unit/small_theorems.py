@@ -25,6 +25,10 @@ SMALL = {
     "modmul/limb-fold": ("0xe9d", {"limb": 4}),
     "modmul/limb-fold-karatsuba": ("0xe9d", {"limb": 4}),
     "modmul/radix2": ("0x1e9d1", {"limb": 16}),
+    "modmul/csa": ("0x1d", {}),
+    "modmul/csa-high-radix": ("0xe9d", {}),
+    "modmul/booth4-csa": ("0x3e9d1", {"limb": 16}),
+    "modmul/booth8-csa": ("0xe9d", {}),
     "modmul/blakley": ("0x3d", {}),
     "modmul/binary": ("0xffffffffffffffffffffffc5", {}),
 }

@@ -9,12 +9,13 @@ from __future__ import annotations
 from itertools import product
 
 from .comparisons import compared
-from .congruences import Congruences, Fact, Read
+from .congruences import Fact, Read
 from .netlist import GATES, Node, Piece, RefusedError, Value, apart, gate, node_of, width
 from .poly import Poly, add, key_of, number, scale
+from .rows import Rows
 
 
-class Facts(Congruences):
+class Facts(Rows):
     """Polynomial and interval of each node; `case` has the tests whose result is taken as known, by their keys."""
 
     def __init__(self, case: dict[tuple, int]) -> None:
@@ -115,6 +116,8 @@ class Facts(Congruences):
 
     def _needed_by(self, n: Node) -> tuple:
         """Operands of a node, without the word that a choice by tests of this case does not select."""
+        if id(n) in self.adders:
+            return self.adders[id(n)][2]
         queue, seen = [n[2][0]] if n[0] == "mux" else [], set[int]()
         while queue:
             for m, _, _ in queue.pop():
@@ -128,8 +131,16 @@ class Facts(Congruences):
 
     def _find(self, n: Node) -> tuple:
         kind, bits, args = n.parts
+        if id(n) in self.adders:
+            return self.adder(n)
         if kind == "input":
-            return self.atom(("input", n), ("input", n), 0, (1 << bits) - 1), None
+            p = self.atom(("input", n), ("input", n), 0, (1 << bits) - 1)
+            self.inputs_of |= {m[0]: n for m in p[0]}
+            return p, None
+        if kind == "zero":
+            return number(0), None
+        if id(n) in self.low_bits and self.by_choice(((n, 0, 1),)):
+            return self.by_choice(((n, 0, 1),)), None
         if kind in ("$add", "$sub", "$mul"):
             return self._arithmetic(n)
         if kind == "concat":
@@ -139,6 +150,7 @@ class Facts(Congruences):
         if kind == "$not":
             return add(full, self.bit(args[0]) if bits == 1 else self.read(args[0])[0], -1), None
         if kind == "repeat":
+            self.sign_first(args[0])
             return self.times(full, self.bit(args[0])), None
         if kind == "mux":
             return self._mux(n)
@@ -341,6 +353,8 @@ class Facts(Congruences):
         return self.cuts[id(n), k]
 
     def _find_cut(self, n: Node, k: int, p: tuple) -> Poly:
+        if (found := self.row_cut(n, k)) is not None:
+            return found
         if n[0] == "concat":
             at, found = 0, number(0)
             inner = [(m, s, min(b, k - sum(x[2] for x in n[2][0][:i]))) for i, (m, s, b) in enumerate(n[2][0])]

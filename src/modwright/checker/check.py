@@ -54,6 +54,10 @@ def values_of(check: Check, operands: dict[str, int]) -> list[int]:
             value = operands[name.removeprefix("i_")]
         elif kind == "and":
             value = reduce(operator.and_, (whole(step, values) for step in rest))
+        elif kind == "xor":
+            value = reduce(operator.xor, (whole(step, values) for step in rest))
+        elif kind == "table":
+            value = rest[1][sum(whole(bit, values) << k for k, bit in enumerate(rest[0]))]
         elif kind == "times":
             value = ((whole(rest[0], values) << rest[1]) - 1) // m
         elif kind == "lookup":

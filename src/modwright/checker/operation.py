@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from .algebra import Facts
+from .choices import Choices, rows_of_adders
 from .netlist import UNKNOWN, Node, RefusedError, Value, constant, cut, join, load, node, node_of, width
 from .poly import Poly, add, number, scale
 from .residues import Polynomial, ResidueClaim, Residues, Total
@@ -19,18 +20,7 @@ NOT_FIELDS = ("i_valid", "i_ready")
 MOST_TESTS = 8
 CELLS = Path(__file__).parents[1] / "rtl" / "cells"
 """Models of device cells; in the package of a core they are next to its Verilog."""
-LEAST_KEYS = (
-    "format",
-    "verilog",
-    "top",
-    "claim",
-    "ready",
-    "queue",
-    "interval",
-    "probes",
-    "rests",
-    "atoms",
-)
+LEAST_KEYS = ("format", "verilog", "top", "claim", "ready", "queue", "interval", "probes", "rests", "atoms")
 
 
 Key = str | tuple[str, int]
@@ -247,8 +237,8 @@ class Check:
         for out, name in self.claim["repeated"].items():
             if self.outputs[out] != self.fields[name]:
                 raise RefusedError(f"{out} is not {name}")
-        facts = Facts({})
-        facts.sums, facts.m = SUMS, self.m if self.m and self.m % 2 else None
+        self.adders = rows_of_adders(self.outputs.values())
+        facts = self.facts({})
         error = facts.read(self.outputs[self.claim["error"]])[0]
         tests = [facts.origins[atom] for atom in sorted({a for m in error[0] for a in m})]
         if len(tests) > MOST_TESTS:
@@ -256,10 +246,17 @@ class Check:
         for values in product((0, 1), repeat=len(tests)):
             self.case(dict(zip(tests, values, strict=True)))
 
-    def case(self, tests: dict[tuple, int]) -> None:
-        """Check one case: the error code is the required one, and so are the results with it."""
+    def facts(self, tests: dict[tuple, int]) -> Facts:
+        """Facts in a case."""
         facts = Facts(tests)
         facts.sums, facts.m = SUMS, self.m if self.m and self.m % 2 else None
+        if self.adders:
+            facts.use(self.adders, Choices(set(self.adders)))
+        return facts
+
+    def case(self, tests: dict[tuple, int]) -> None:
+        """Check one case: the error code is the required one, and so are the results with it."""
+        facts = self.facts(tests)
         facts.inputs = tuple(node_of(value) for value in self.fields.values())
         code = facts.read(self.outputs[self.claim["error"]])[0]
         due = self.due(facts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from .choices import entry
 from .netlist import (
     GATES,
     UNKNOWN,
@@ -48,6 +49,10 @@ CYCLES: dict[int, int] = {}
 MOST_NODES = 300
 MOST_ADDRESS = 12
 """Most bits of a table's address."""
+LEAST_ROW = 3
+"""Most bits of a word that cannot be a row of adders."""
+MOST_ADDRESSED = 6
+"""Most bits of the address of a table that is a function of it."""
 
 
 class Words:
@@ -80,6 +85,7 @@ class Words:
         for name, cell in module["cells"].items():
             self.driver |= {bit: (name, k) for k, bit in enumerate(_output(cell))}
         self.tainted = control[0].tainted if control else self._tainted()
+        self.rows = control[0].rows if control else self._row_cells()
 
     def _tainted(self) -> set[str]:
         """Ports of operands, and cells that they reach."""
@@ -94,6 +100,21 @@ class Words:
             new = users.get(queue.pop(), set()) - found
             found |= new
             queue += new
+        return found
+
+    def _row_cells(self) -> set[str]:
+        """Registers of words with a parity, and gates of them: they stay words also where they are 0."""
+        cells = self.module["cells"]
+        of: dict[str, set[str]] = {}
+        for name, cell in cells.items():
+            if cell["type"] in GATES and len(cell["connections"]["Y"]) > LEAST_ROW:
+                bits = {*cell["connections"]["A"], *cell["connections"]["B"]}
+                drivers = [self.driver[bit][0] for bit in bits if bit in self.driver]
+                of[name] = {driver for driver in drivers if drivers.count(driver) > LEAST_ROW}
+        found = {d for name, read in of.items() if cells[name]["type"] == "$xor" for d in read}
+        found = {d for d in found if d in cells and cells[d]["type"] == "$dff"}
+        while more := {name for name, read in of.items() if read & found} - found:
+            found |= more
         return found
 
     def at(self, bits: Sequence[int | str], cycle: int) -> Value:
@@ -128,8 +149,12 @@ class Words:
                     second = self.control[1].out(name, cycle)
                     bits = range(width(value))
                     value = join([*(cut(second if unknown(cut(value, k, 1)) else value, k, 1)[0] for k in bits)])
-            elif not self.control or constant(value) is None:
-                value = self._out(name, cycle)
+            elif not self.control or constant(value) is None or (constant(value) == 0 and name in self.rows):
+                register = self.module["cells"].get(name, {"type": ""})["type"] == "$dff"
+                keeps = bool(self.control) and register and constant(value) == 0
+                value = value if keeps else self._out(name, cycle)
+                if self.control and register and name in self.rows and constant(value) == 0:
+                    value = node("zero", width(value), name)
             self.known[name, cycle] = value
         return self.known[name, cycle]
 
@@ -259,8 +284,15 @@ class Words:
         if self.tables and None in numbers and (found := self._rows(ports, cycle, n)):
             return found
         value = self.at(ports["A"], cycle)
+        subject, places = self._covered(ports["S"]) if unknown(value) and set(numbers) == {None} else ([], [])
+        if places:
+            inputs = [self.at(ports["B"][k * n : (k + 1) * n], cycle) for k in places]
+            found = [constant(value) for value in inputs]
+            if None not in found:
+                return entry(self.at(subject, cycle), [number or 0 for number in found], n)
+            value = inputs[places.index(len(bits) - 1)]
         for k, bit in enumerate(bits):
-            if numbers[k] is None:
+            if numbers[k] is None and not (places and k == len(bits) - 1):
                 other = self.at(ports["B"][k * n : (k + 1) * n], cycle)
                 if unknown(value) or unknown(other):
                     return ((UNKNOWN, 0, n),)
@@ -291,12 +323,35 @@ class Words:
             return None
         return node("lookup", n, place, "".join(f"{number or 0:0{n}b}" for number in reversed(table)))
 
+    def _covered(self, select: list[int | str]) -> tuple[list[int | str], list[int]]:
+        """A word that is compared with each of its numbers, and the place of each; empty for any other selection."""
+        subject: list[int | str] = []
+        places: dict[int, int] = {}
+        for k, bit in enumerate(select):
+            cell = self.module["cells"].get(self.driver.get(bit, ("", 0))[0])
+            if cell is None or cell["type"] not in ("$eq", "$logic_not"):
+                return [], []
+            ports = cell["connections"]
+            other = ports.get("B", ["0"] * len(ports["A"]))
+            if len(other) != len(ports["A"]) or not set(other) <= {"0", "1"} or (subject and ports["A"] != subject):
+                return [], []
+            subject = ports["A"]
+            places[sum(int(bit) << i for i, bit in enumerate(other))] = k
+        if len(subject) > MOST_ADDRESSED or not len(places) == len(select) == 1 << len(subject):
+            return [], []
+        return subject, [places[number] for number in range(len(places))]
+
     def _memory(self, cell: Cell, cycle: int, p: dict[str, int]) -> Value:
         """Value read from a constant table; words of a memory that is written are unknown."""
         place = self.at(cell["connections"]["RD_ADDR"], cycle) if not p["WR_PORTS"] else ((UNKNOWN, 0, 1),)
         address, text = constant(place), cell["parameters"]["INIT"]
         if self.tables and p["RD_PORTS"] == 1 and address is None and not unknown(place):
             return node("lookup", p["WIDTH"], place, text)
+        if not self.tables and not p["WR_PORTS"] and p["RD_PORTS"] == 1 and address is None and not unknown(place):
+            n, size = p["WIDTH"], 1 << p["ABITS"]
+            if p["ABITS"] <= MOST_ADDRESSED and len(text) >= n * size and set(text) <= {"0", "1"}:
+                texts = [text[len(text) - n * (k + 1) : len(text) - n * k] for k in range(size)]
+                return entry(place, [int(word, 2) for word in texts], n)
         if p["WR_PORTS"] or p["RD_PORTS"] != 1:
             return ((UNKNOWN, 0, p["WIDTH"] * p["RD_PORTS"]),)
         bits = [constant(cut(place, k, 1)) for k in range(width(place))]

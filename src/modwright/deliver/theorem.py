@@ -14,11 +14,13 @@ from .verilog import core_verilog
 MODULES = (
     "poly",
     "netlist",
+    "choices",
     "words",
     "atoms",
     "ranges",
     "congruences",
     "comparisons",
+    "rows",
     "algebra",
     "channels",
     "residues",

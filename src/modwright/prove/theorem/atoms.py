@@ -87,6 +87,10 @@ class Atoms:
         polynomial; or its "value".
     conjunctions : dict
         Words of an atom that is their bitwise conjunction.
+    parities : set
+        Atoms of `conjunctions` that are the words' parity in each column instead.
+    tables : dict
+        Bits, and the values by the index that they form, of an atom that is a digit.
     origins : dict
         Origin of each atom, by its number: its kind, and a node or value.
     keys : dict
@@ -125,6 +129,8 @@ class Atoms:
         self.classes: dict[int, tuple[Poly, Poly]] = {}
         self.conjunctions: dict[int, list[Poly]] = {}
         self.lookups: dict[int, tuple[Poly, int, int, list[int]]] = {}
+        self.parities: set[int] = set()
+        self.tables: dict[int, tuple[list[Poly], tuple[int, ...]]] = {}
         self.definitions: dict[int, tuple[Poly, int]] = {}
         self.names: dict[int, Poly] = {}
         self.cuts: dict[tuple[Node, int], Poly] = {}

@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
+from .adders import Adder, adders_of
 from .atoms import Key, Known
+from .choices import Choices
 from .contract import Claim, Limit
 from .facts import Facts
 from .netlist import UnsupportedError
@@ -69,6 +71,11 @@ class Operation:
     inputs: Mapping[str, Node]
     outputs: Mapping[str, Value]
     cases: list[Branch] = field(default_factory=list)
+    adders: Mapping[Node, Adder] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the adders once, for all cases."""
+        self.adders = adders_of(self.unrolled.words.gates)
 
 
 def decide(claim: Claim, operation: Operation) -> None:
@@ -106,7 +113,10 @@ def _cases(claim: Claim, operation: Operation) -> Iterator[dict[Key, int]]:
 
 
 def _facts(claim: Claim, operation: Operation, tests: Mapping[Key, int]) -> Facts:
-    found = Facts(tests, operation.unrolled.words.within)
+    words = operation.unrolled.words
+    found = Facts(tests, words.within)
+    if operation.adders:
+        found.rows(operation.adders, Choices(words, operation.adders))
     if isinstance(claim.modulus, int) and claim.modulus & 1:
         found.modulus = claim.modulus
     return found

@@ -17,14 +17,14 @@ from .comparisons import compared
 from .netlist import UnsupportedError
 from .pieces import Node, Value, number_of, width_of
 from .poly import ONE, ZERO, EffortError, Poly, number
-from .readings import Readings
+from .rows import Rows
 from .ternary import ones
 
 CARRIES = (0xE8, 0xEA, 0x8)
 """Truth tables of three bits: the majority; the first, or the second and the third; the first and the second."""
 
 
-class Facts(Readings):
+class Facts(Rows):
     """Facts of the nodes of one operation, in one case; see `Atoms` for the parameters."""
 
     def __init__(self, case: Mapping[Key, int], within: Mapping[Node, tuple[Node, int, int]] | None = None) -> None:
@@ -53,6 +53,8 @@ class Facts(Readings):
 
     def _needed_by(self, node: Node) -> tuple[Value, ...]:
         """Operands of a node, without words that a test of this case does not select."""
+        if node in self.adders:
+            return self.adders[node].words
         if node.op == "mux" and self._of_tests(node.args[0]):
             chosen = self.bit(node.args[0]).constant
             return node.args if chosen is None else (node.args[0], node.args[1 + chosen])
@@ -78,11 +80,15 @@ class Facts(Readings):
         self._facts[node] = self._of(poly)
 
     def _find(self, node: Node) -> Fact:
+        if node in self.adders:
+            return self.adder_fact(node)
         match node.op:
             case "input":
                 poly = self.atom(("input", node), ("input", node), node.name, 0, ones(node.width))
                 self.cut_atoms[next(iter(poly.atoms))] = node, node.width
                 return self._of(poly)
+            case "zero":
+                return Fact(ZERO, 0, 0)
             case "add" | "sub" | "mul" | "neg":
                 return self._arithmetic(node)
             case "mux":
@@ -93,6 +99,7 @@ class Facts(Readings):
             case "lookup":
                 return self._lookup(node)
             case "repeat":
+                self.sign_first(node.args[0])
                 return self._of(self.bit(node.args[0]).scaled(ones(node.width)))
             case "bitwise":
                 return self._bitwise(node)
@@ -228,6 +235,8 @@ class Facts(Readings):
     def _bitwise(self, node: Node) -> Fact:
         """Polynomial of a choice among functions of words, by bits that are the same in every column."""
         found = self._compared(node) or self._carry_out(node)
+        if found is None and node in self.low_bits:
+            found = self.chosen(((node, 0, 1),))
         if found is not None:
             return self._of(found)
         full, leaves = ones(node.width), node.args

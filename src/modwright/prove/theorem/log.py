@@ -2,8 +2,9 @@
 """The log of a theorem: the data with which the checker derives it again.
 
 Atoms are in the order in which they are defined: an input, the lowest bits of a polynomial over earlier atoms or those
-above, or a test of one, or the bitwise conjunction of several, or a word of a table. A polynomial is
-[shift, [[coefficient, [atom, ..]], ..]]: the sum of the terms over 2^shift.
+above, or a test of one; the bitwise conjunction or parity of several; a word of a table at an address, or its entry at
+the index that some bits form. A polynomial is [shift, [[coefficient, [atom, ..]], ..]]: the sum of the terms over
+2^shift.
 """
 
 from __future__ import annotations
@@ -86,7 +87,10 @@ def result_of(channelled: Channelled) -> dict[str, object]:
 
 def _formula(facts: Facts, atom: int) -> list[object]:
     if atom in facts.conjunctions:
-        return ["and", *map(poly_of, facts.conjunctions[atom])]
+        return ["xor" if atom in facts.parities else "and", *map(poly_of, facts.conjunctions[atom])]
+    if atom in facts.tables:
+        bits, values = facts.tables[atom]
+        return ["table", [poly_of(bit) for bit in bits], list(values)]
     if atom in facts.lookups:
         address, _, least, words = facts.lookups[atom]
         return ["lookup", poly_of(address), least, [hex(word) for word in words]]

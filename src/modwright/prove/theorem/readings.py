@@ -111,6 +111,10 @@ class Readings(Ranges):
             self.names[atom] = poly
         return bit
 
+    @abstractmethod
+    def row_cut(self, node: Node, k: int) -> Poly | None:
+        """The lowest k bits of a result of an adder, where a rule of `Rows` decides them."""
+
     # --- cuts
 
     def cut(self, node: Node, k: int) -> Poly:
@@ -138,7 +142,7 @@ class Readings(Ranges):
                 return self.cut_of(node.args[1 + select.constant], k)
             zero, one = (self.cut_of(value, k) for value in node.args[1:])
             return zero + self.ring.times(select, one - zero)
-        found = self._congruent(node, k)
+        found = self.row_cut(node, k) or self._congruent(node, k)
         if found is not None:
             return found
         near, signed = self.near(self.congruence(node, k), k) or (None, False)

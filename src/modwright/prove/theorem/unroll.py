@@ -12,11 +12,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from .lookups import looked_up, rows_of
 from .netlist import CONSTANT, MEMORY, REGISTER, UNKNOWN, Cell, Netlist, Run, Runs, UnsupportedError, part
-from .pieces import Value, constant, number_of, width_of
+from .pieces import Value, constant, number_of, reason_of, width_of
+from .stretches import Context, Resting
+from .tables import MOST_ADDRESS_BITS, added_by_columns, cases_of, constants_at, entry_of
 from .ternary import BITWISE, COMPARISONS, Simulation, Word, after_reset, gather, number, ones
 from .words import Words
 
@@ -63,25 +64,6 @@ def alone(netlist: Netlist, cycles: int, taken: int) -> list[list[Word]]:
     return found
 
 
-@dataclass(frozen=True)
-class Context:
-    """The known state at the start of a stretch of cycles, valid for any history and any other inputs.
-
-    Parameters
-    ----------
-    registers : mapping of int to Word
-        Known bits of registers.
-    inputs : mapping of str to Word
-        Handshakes in the first cycle.
-    forced : mapping of int to Word
-        Bits of sources in the first cycle that define the stretch.
-    """
-
-    registers: Mapping[int, Word]
-    inputs: Mapping[str, Word]
-    forced: Mapping[int, Word]
-
-
 def around(netlist: Netlist, cycles: int, context: Context) -> list[list[Word]]:
     """Every source in the cycles of a stretch."""
     simulation = Simulation(netlist, context.registers)
@@ -108,22 +90,6 @@ def transfer(netlist: Netlist, registers: Mapping[int, Word]) -> Context:
 def waiting(netlist: Netlist) -> Context:
     """The context of a result that is valid, and that the reader refuses."""
     return Context({}, {READY: (0, 1)}, bit_of(netlist, TAKEN))
-
-
-@dataclass(frozen=True)
-class Resting:
-    """A register that holds a number in all cycles of an operation but some.
-
-    Parameters
-    ----------
-    number : int
-    first, end : int
-        Bounds of the cycles in which it may hold another value: `first` to `end` - 1.
-    """
-
-    number: int
-    first: int
-    end: int
 
 
 class Unrolled:
@@ -168,6 +134,8 @@ class Unrolled:
         self.assumed: dict[tuple[int, int, int], int] = {}
         self._values: dict[tuple[int, int], Value] = {}
         self._inputs = {source: name for name, source in netlist.inputs.items()}
+        self._rows = added_by_columns(netlist)
+        self._registers = {cell.out for cell in netlist.registers}
 
     def port(self, runs: Runs, cycle: int) -> Value:
         """The value at a port; the input ports carry the operation's operands in cycle 0 only."""
@@ -223,7 +191,10 @@ class Unrolled:
         value, known = self.around[cycle][source]
         width = self.netlist.widths[source]
         if known == ones(width):
-            return constant(value, width)
+            if value or source not in self._rows:
+                return constant(value, width)
+            if source in self._registers:
+                return self._held(source, value)
         if source in self._inputs:
             name = self._inputs[source]
             if cycle == 0:
@@ -234,16 +205,24 @@ class Unrolled:
             rest = self.resting.get(source)
             if rest is not None and not rest.first <= cycle < rest.end:
                 self.rested.add(source)
-                return constant(rest.number, width)
+                return self._held(source, rest.number)
             if cycle == 0:
                 name = self.netlist.names[source]
                 if self.held:
                     return self.words.whole(self.words.node("input", width, name=name))
                 return self.words.unknown(f"{name} from before the operation", width)
-            return self._port(cell.ports["D"], cycle - 1)
+            value = self._port(cell.ports["D"], cycle - 1)
+            return self._held(source, 0) if number_of(value) == 0 else value
         if cell.kind == MEMORY:
             return self._memory(cell, cycle)
         return self._logic(cell, cycle)
+
+    def _held(self, source: int, value: int) -> Value:
+        """The number that a register holds; a row of carry-save adders stays a word also where it is 0."""
+        width = self.netlist.widths[source]
+        if value or source not in self._rows:
+            return constant(value, width)
+        return self.words.whole(self.words.node("zero", width, table=source))
 
     def _logic(self, cell: Cell, cycle: int) -> Value:
         if cell.kind in ("$mux", "$pmux"):
@@ -285,8 +264,16 @@ class Unrolled:
             if table is not None:
                 return self.words.lookup(self._port(table[0], cycle), table[1], width, name)
         found = self._port(cell.ports["A"], cycle)
+        possible = [n for n in range(len(bits)) if known[n] is None]
+        if reason_of([found]) and len(possible) == len(bits):
+            cases = cases_of(self.netlist, cell)
+            if cases is not None:
+                numbers = constants_at(cell, cases[1])
+                if numbers is not None:
+                    return entry_of(self.words, numbers, self._port(cases[0], cycle), width, name)
+                found = self._choice(cell, possible.pop(), cycle)
         for n, bit in enumerate(bits):
-            if known[n] is None:
+            if n in possible:
                 found = self.words.choose(bit, found, self._choice(cell, n, cycle), name)
         return found
 
@@ -352,6 +339,9 @@ class Unrolled:
             address = self._port(part(cell.ports["RD_ADDR"], port * bits, bits), cycle)
             if self.words_of and number_of(address) is None and not cell.written:
                 found.append(looked_up(self.words, address, cell, self.netlist.names[cell.out]))
+            elif number_of(address) is None and not cell.written and bits <= MOST_ADDRESS_BITS:
+                name = f"{self.netlist.names[cell.out]}@{cycle}"
+                found.append(entry_of(self.words, cell.contents, address, cell.parameters["WIDTH"], name))
             else:
                 found.append(self._word(cell, number_of(address), cycle))
         return self.words.join([piece for value in found for piece in value])

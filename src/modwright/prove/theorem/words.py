@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from .adders import OR, Gate
 from .pieces import (
     Node,
     Piece,
@@ -32,8 +33,6 @@ from .pieces import (
 
 MOST_LEAVES = 5
 """Most operands of one bitwise function; a longer expression is a function of functions."""
-OR = 0xE
-"""Truth table of the disjunction of two bits."""
 MAJORITY, PARITY = 0xE8, 0x96
 """Truth tables of three bits."""
 MOST_HISTORY = 300
@@ -49,11 +48,14 @@ class Words:
         Every node.
     within : dict
         For a node that is part of a sum in parts: the node of the sum, the part's place in it, and its bits there.
+    gates : dict
+        Table and operands of each bitwise function of words, as given.
     """
 
     def __init__(self) -> None:
         self.nodes: dict[object, Node] = {}
         self.within: dict[Node, tuple[Node, int, int]] = {}
+        self.gates: dict[Node, Gate] = {}
         self._seen: set[Node] = set()
 
     def node(self, op: str, width: int, args: tuple[Value, ...] = (), table: int = 0, name: str = "") -> Node:
@@ -144,13 +146,19 @@ class Words:
         """A function of each column of bits; operands are equally wide."""
         edges = sorted({edge for value in operands for edge in edges_of(value)})
         if len(edges) > 1 and self._of_words(operands, edges):
-            return self._column(table, operands, edges[-1], name)
-        found: list[Piece] = []
-        low = 0
+            return self._gate(table, operands, edges[-1], name)
+        found, low = list[Piece](), 0
         for high in edges:
-            found += self._column(table, [self.slice(value, low, high - low) for value in operands], high - low, name)
+            found += self._gate(table, [self.slice(value, low, high - low) for value in operands], high - low, name)
             low = high
         return self.join(found)
+
+    def _gate(self, table: int, operands: Sequence[Value], bits: int, name: str) -> Value:
+        """One function of each column; its gate is noted where it is a node of its own."""
+        found = self._column(table, operands, bits, name)
+        if bits > 1 and function_of(found) and (node := found[0][0]):
+            self.gates.setdefault(node, (table, tuple(operands)))
+        return found
 
     def _of_words(self, operands: Sequence[Value], edges: Sequence[int]) -> bool:
         """Whether several words meet in some bits: the function then stays whole, as a row of adders does."""
