@@ -68,7 +68,7 @@ class SerialDatapath(wiring.Component):
         begin, out, end = (self._follow(m, name, 2) for name in ("begin_result", "out", "end_result"))
         bad = self._not_reduced(m, started, operands, begin)
         m.d.comb += [
-            self.z.eq(Mux(bad, 0, self._results(m, limb, out, end))),
+            self.z.eq(Mux(bad, 0, self._results(m, limb, out))),
             self.error.eq(bad),
             self.done.eq(delayed(m, end, 1, "done")),
         ]
@@ -180,24 +180,26 @@ class SerialDatapath(wiring.Component):
             m.d.sync += kept.eq(fresh)
         return kept
 
-    def _results(self, m: Module, limb: Value, out: Value, end: Value) -> Value:
+    def _results(self, m: Module, limb: Value, out: Value) -> Value:
         """Result r - j·P for the largest j that leaves it non-negative, without the k zeros of the normalisation.
 
         r - j·P is the sum of r, the complement of j·P and 1, limb by limb; a carry from the top says that it is not
         negative.
         """
         p = self.p
-        column = self._follow(m, "limb", 1)  # a cycle ahead of the limb
+        column, begin = self._follow(m, "limb", 1), self._follow(m, "begin_result", 1)  # a cycle ahead of the limb
         result = self._limbs_of_result(m, 0, limb, out)
         for j in range(1, p.subtractions + 1):
             complements = Array(Const(~c, p.limb) for c in p.limbs_of(j * p.normal, p.limbs + 1))
             complement = Signal(p.limb, name=f"complement_{j}")
             m.d.sync += complement.eq(complements[column])
-            carry = Signal(name=f"result_carry_{j}", init=1)  # into the next limb; 1 into the lowest
+            carry = Signal(name=f"result_carry_{j}")  # into the next limb; 1 into the lowest
             fits = Signal(name=f"fits_{j}")  # r >= j·P, by the limbs so far
             difference = _sum(m, f"difference_{j}", [limb, complement], carry, p.limb)
+            with m.If(begin | out):
+                m.d.sync += carry.eq(begin | difference[p.limb])
             with m.If(out):
-                m.d.sync += [carry.eq(difference[p.limb] | end), fits.eq(difference[p.limb])]
+                m.d.sync += fits.eq(difference[p.limb])
             result = Mux(fits, self._limbs_of_result(m, j, difference[: p.limb], out), result)
         return result[p.shift :]
 
