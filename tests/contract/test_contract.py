@@ -36,7 +36,11 @@ CYCLES = 400_000 if COMPILED else 4_000
 PURE_CYCLES = 700
 NEVER = {
     "modinv/binary-divstep": {Errors.BAD_MODULUS},
-    **{f"modexp/orup-dsp-{method}": {Errors.NOT_REDUCED} for method in ("r2l", "l2r", "ladder", "window")},
+    **{
+        f"modexp/{name}-{method}": {Errors.NOT_REDUCED}
+        for name in ("orup-dsp", "orup-interleaved")
+        for method in ("r2l", "l2r", "ladder", "window")
+    },
 }
 """Errors that a core has a code for and no operand: its modulus is built in; its base has as many bits as M, and the
 operands of this multiplier have more."""

@@ -19,6 +19,7 @@ from modwright.base.errors import ParameterError
 from modwright.combine import exponentiation as modexp
 from modwright.combine.exponentiation.parameters import METHODS, ModexpParameters
 from modwright.combine.exponentiation.plan.execution import Execution, start
+from modwright.combine.exponentiation.plan.in_turn import program_in_turn, started
 from modwright.combine.exponentiation.plan.multiplier import Multiplier
 from modwright.combine.exponentiation.plan.program import DOUBLE, HALVE, Pass, Product, program_of
 from modwright.contract.request import Request
@@ -175,10 +176,37 @@ def test_half_of_an_rsa_2048_with_crt():
 
 
 def test_both_halves_of_rsa_1024_in_two_slots():
-    """Two exponentiations of 512 bits on one multiplier, the second one 35 cycles after the first."""
+    """Two exponentiations of 512 bits on one multiplier, the second one 37 cycles after the first."""
     schedule = make("orup-interleaved-window", bits=512, slots=2, constants="stream", target="ecp5").schedule
-    assert (schedule.latency, schedule.burst, schedule.burst_distance) == (52_536, 2, 35)
-    assert schedule.interval == schedule.latency + 1 + 35
+    assert (schedule.latency, schedule.burst, schedule.burst_distance) == (51_392, 2, 37)
+    assert schedule.interval == schedule.latency + 1 + 37
+
+
+@pytest.mark.parametrize(
+    ("options", "common"),
+    [
+        ({"constants": "stream"}, True),
+        ({"constants": "stream", "window": 6}, False),  # 64 entries are not read during six squares
+        ({"constants": "hardware"}, False),
+    ],
+)
+def test_two_in_turn_have_common_registers_where_a_look_up_fits(options, common):
+    p = make("orup-interleaved-window", bits=512, slots=2, target="ecp5", **options).parameters
+    assert (p.in_turn is not None) == common
+    assert p.certificate.failing is None
+    assert ({"look-up", "turns-back"} <= {one.name for one in p.certificate.inequalities}) == common
+
+
+def test_turns_of_rsa_1024():
+    """33 products to the table, 103 digits of six, and one out of the domain, in turns of 78 cycles."""
+    p = make("orup-interleaved-window", bits=512, slots=2, constants="stream", target="ecp5").parameters
+    steps = program_in_turn(p)
+    assert p.in_turn is not None
+    assert (p.in_turn.period, p.in_turn.limbs) == (78, 8)
+    products = started(p, lambda _x, _y: (0, 78, 0), base=0, exponent=0).run().products[0]
+    assert products == 32 + 2 + 103 * 6 + 1
+    passes = sum(1 + one.count * p.turn for one in steps if isinstance(one, Pass))
+    assert 51_392 == 2 + products * 78 + p.in_turn.streamed + passes
 
 
 def test_constants_take_as_few_cycles_as_can_be():
@@ -252,6 +280,16 @@ def test_the_control_of_constant_time_methods_knows_no_operand(name, store):
     assert all(len(trace) > 100 for trace in traces[2:3])
     assert all(trace == traces[0] for trace in traces) == prepared.schedule.constant_time
     assert prepared.schedule.constant_time == (name.rpartition("-")[2] not in VARIABLE)
+
+
+def test_the_control_of_two_in_turn_knows_no_operand(store):
+    """Of the first one, in every cycle, for 6 operations; an invalid base or modulus among them."""
+    prepared = make("orup-interleaved-window", store, bits=8, exponent_bits=6, slots=2, constants="stream", window=2)
+    given = [{"base": b, "exponent": e, "modulus": m} for b, m in ((0, 251), (200, 201)) for e in (0, 37, 63)]
+    operands = [prepared.codec.encode(one) for one in given]
+    traces = controls_of(prepared, [*operands, operands[0] | {"m": 250}])
+    assert len(traces[0]) == prepared.schedule.latency - 1
+    assert all(trace[1:] == traces[0][1:] for trace in traces)  # cycles of turns go on in an empty core
 
 
 @pytest.mark.parametrize("name", RUNTIME)

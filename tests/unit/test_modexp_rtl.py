@@ -69,6 +69,28 @@ def test_two_exponentiations_in_turn(constants, store):
         assert found.passed == 6
 
 
+@pytest.mark.parametrize(
+    ("bits", "options"),
+    [
+        (4, {"window": 2, "target": "ecp5"}),
+        (9, {"window": 2}),
+        pytest.param(61, {"window": 3}, marks=pytest.mark.campaign),
+        pytest.param(170, {"target": "ecp5"}, marks=pytest.mark.campaign),
+    ],
+)
+def test_common_registers_of_any_number_of_limbs(bits, options, store):
+    """One limb, and several, with and without stalls; in block RAM of the device as well."""
+    prepared = make(
+        "orup-interleaved-window", store, bits=bits, exponent_bits=bits, slots=2, constants="stream", **options
+    )
+    assert prepared.parameters.in_turn is not None
+    cases = edge_cases(prepared, products=False)[:3] + random_cases(prepared, 4, seed=4)
+    for stalls in (None, Stalls(5, 30, 60)):
+        found = verify(prepared, cases, stalls=stalls)
+        assert found.failed == []
+        assert found.passed == len(cases)
+
+
 @needs("compiled-simulator", why="thousands of cycles each")
 @pytest.mark.parametrize("name", ["booth8-csa-window", "booth4-csa-l2r", "csa-ladder"])
 def test_a_square_that_is_not_below_the_modulus_is_halved(name, store):

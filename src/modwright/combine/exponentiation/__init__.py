@@ -12,6 +12,7 @@ from ...contract.domain import residue_domain_of
 from ...schedule import Schedule
 from .blocks import blocks
 from .codec import ModexpCodec
+from .derive import derive
 from .extremes import extremes
 from .model import ModexpModel
 from .parameters import (
@@ -25,7 +26,6 @@ from .parameters import (
     STREAM,
     WINDOW,
     ModexpParameters,
-    derive,
 )
 from .schedule import make_schedule
 from .statistics import cycle_count
@@ -81,8 +81,9 @@ over a few."""
 def build(p: ModexpParameters, schedule: Schedule) -> Hardware:
     """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.core import ModexpCore
+    from .hardware.turns.core import TurnsCore
 
-    return ModexpCore(p, schedule)
+    return TurnsCore(p, p.in_turn) if p.in_turn else ModexpCore(p, schedule)
 
 
 def _core(method: str, multiplier: AnyCore) -> Core[ModexpParameters]:
@@ -118,10 +119,17 @@ def _usable(multiplier: AnyCore) -> bool:
 
 
 def _trials(multiplier: AnyCore, method: str) -> tuple[Trial, ...]:
-    """The multiplier's own first trial, with an exponent of 6 bits: two digits of a window."""
+    """The multiplier's own first trial, with an exponent of 6 bits: two digits of a window; and two exponentiations in
+    turn, where a multiplier takes the products of both."""
     first = multiplier.trials[0]
     every_run = method in _EVERY_RUN.get(multiplier.name, ())
-    return (replace(first, options={**first.options, "exponent_bits": 6}, every_run=every_run),)
+    own = replace(first, options={**first.options, "exponent_bits": 6}, every_run=every_run)
+    i = multiplier.smallest().i
+    slots = any(option.name == "slots" for option in multiplier.options)
+    if method != WINDOW or not slots or domain_of(i) is None:
+        return (own,)
+    in_turn = {"slots": 2, "constants": STREAM, "window": 3}
+    return (own, replace(own, options={**own.options, **in_turn}, every_run=False))
 
 
 def _method(method: str) -> Combination:

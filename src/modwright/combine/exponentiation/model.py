@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from ...contract import Outcome, Payload, PayloadValue
 from ...schedule import Schedule
 from .parameters import HARDWARE, ModexpParameters
-from .plan.execution import Multiply, start
+from .plan.execution import Multiply
+from .plan.in_turn import started
 from .plan.multiplier import ERROR, INVERSE, MODULUS, SCALED, TAG
 from .plan.program import A, V
 
@@ -27,7 +28,7 @@ class ModexpModel:
         exponent, modulus = (_integer(operands.get(name, 0)) for name in ("exponent", MODULUS))
         square = _packed(p.i, operands, "square") if "square" in p.i.offsets else 0
         product = self._product(self._of_modulus(operands, modulus))
-        done = start(p, product, base=base, exponent=exponent, modulus=modulus, square=square)
+        done = started(p, product, base=base, exponent=exponent, modulus=modulus, square=square)
         done.run()
         if p.conversion:
             z = 0 if done.error else p.conversion.leave(done.registers[A], modulus)

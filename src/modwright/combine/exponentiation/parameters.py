@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ...base.errors import ParameterError
 from ...base.json import Constant
-from ...contract import AnyCore, Composite, Field, Inequality, Part, Payload
-from ...contract.request import Request
+from ...contract import Composite, Field, Inequality, Part, Payload
 from ...contract.roles import Modulus, NegInverse, Operand, Power, Result, Scalar
+from ...engines.orup.interleaved import InterleavedParameters
 from .plan.multiplier import ERROR, MODULUS, SCALED, Multiplier, as_base, as_power
 from .plan.residues import Conversion
+from .plan.turns import UNIT, Turns
 
 RIGHT, LEFT, LADDER, WINDOW = "r2l", "l2r", "ladder", "window"
 METHODS = (RIGHT, LEFT, LADDER, WINDOW)
@@ -116,6 +116,8 @@ class ModexpParameters(Composite):
     @property
     def apart(self) -> int:
         """Cycles from an exponentiation to the next one on the same multiplier."""
+        if self.in_turn:
+            return self.in_turn.apart
         return self.multiplier.schedule.interval if self.turns > 1 else self.multiplier.schedule.burst_distance
 
     @property
@@ -132,6 +134,17 @@ class ModexpParameters(Composite):
     def alone(self) -> bool:
         """Whether a multiplier has one product of an exponentiation at a time, not both of a step in turn."""
         return self.method in (LEFT, WINDOW) or self.ports == 2
+
+    @cached_property
+    def in_turn(self) -> Turns | None:
+        """Numbers of two exponentiations whose operands lie in registers and memories around a common row of blocks;
+        None where each has registers and a limb unit of whole operands. Constants from the stream need few of
+        these."""
+        row = self.multiplier.parameters
+        if self.turns == 1 or self.constants != STREAM or not isinstance(row, InterleavedParameters):
+            return None
+        turns = Turns(row, self.window)
+        return turns if turns.fits else None
 
     # --- between plain numbers and residues
 
@@ -155,17 +168,22 @@ class ModexpParameters(Composite):
 
     @property
     def turn(self) -> int:
-        """Cycles of a pass: a limb a cycle through three registers, of which the next pass begins behind two."""
-        return self.limbs + 2
+        """Cycles of a pass: a limb a cycle through three registers, of which the next pass begins behind two; behind
+        all where limbs are in memories."""
+        return self.limbs + (UNIT if self.in_turn else 2)
 
     @property
     def limbs(self) -> int:
         """Number of limbs, L: of V, and of the register of an operand, which goes to V and back."""
+        if self.in_turn:
+            return self.in_turn.limbs
         return -(-max(self.value_bits, self.multiplier.width) // LONGEST_LIMB)
 
     @property
     def limb(self) -> int:
         """B, bits of a limb."""
+        if self.in_turn:
+            return self.in_turn.limb
         return -(-max(self.value_bits, self.multiplier.width) // self.limbs)
 
     # --- constants of the domain
@@ -201,6 +219,8 @@ class ModexpParameters(Composite):
 
     def _turns(self) -> tuple[Inequality, ...]:
         """Inequalities by which products of two exponentiations never collide."""
+        if self.in_turn:
+            return self.in_turn.inequalities()
         if self.turns == 1 or self.paired:
             return ()
         period = self.multiplier.latency + 2
@@ -233,6 +253,10 @@ class ModexpParameters(Composite):
         """Inequality by which a product is accepted in the cycle in which it is offered."""
         schedule = self.multiplier.schedule
         least = schedule.interval if schedule.constant_time else self.multiplier.least + schedule.burst
+        if self.in_turn:
+            why = "a product every turn, and the row holds one of each exponentiation"
+            implied = "a turn is as long as a product, whose steps alone are longer than the interval"
+            return (Inequality("ready", "π >= I", self.in_turn.period, ">=", least, why, implied),)
         if self.paired:
             why = "products of one exponentiation stand multiples of π apart, those of the other Δ behind"
             both = self.multiplier.latency + 2
@@ -333,68 +357,3 @@ class ModexpParameters(Composite):
             own |= {"constants": self.constants, "squarings": self.squarings}
             own |= {"limb_bits": self.limb, "limbs": self.limbs}
         return own
-
-
-def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -> ModexpParameters:
-    """Parameters over one multiplier.
-
-    Parameters
-    ----------
-    request : Request
-        Request whose options are the multiplier's and those named in `own`.
-    core : Core
-        The multiplier.
-    method : str
-    own : tuple of str
-
-    Raises
-    ------
-    ParameterError
-        When the multiplier's results cannot be operands, or it interleaves more products than the method has.
-    """
-    options = {name: value for name, value in request.options.items() if name not in own}
-    inner = Request(core.name, request.modulus, None, request.target, options)
-    multiplier = Multiplier.derive(core, inner)
-    if method == LEFT and multiplier.schedule.burst > 1:
-        raise ParameterError(
-            f"{request.core}: one product waits for the other",
-            rule="products at a time = interleave",
-            left=1,
-            right=multiplier.schedule.burst,
-            hint="interleave=1, or another method",
-        )
-    if method == WINDOW and multiplier.schedule.burst > 1 and not multiplier.schedule.constant_time:
-        raise ParameterError(
-            f"{request.core}: two exponentiations in lock-step need products of equal cycles",
-            rule="least cycles of a product = most cycles",
-            left=multiplier.least,
-            right=multiplier.latency,
-            hint="interleave=1, or a multiplier of constant latency",
-        )
-    if method != WINDOW and multiplier.schedule.burst_distance > 1:
-        raise ParameterError(
-            f"{request.core}: the products of one exponentiation wait for each other",
-            rule="slots = 1",
-            left=multiplier.schedule.burst,
-            right=1,
-            hint="slots=1, or modexp/window",
-        )
-    turns = (request.options.get("slots") or 1) if method == WINDOW and multiplier.domain else 1
-    if turns > 2:
-        raise ParameterError(
-            f"{request.core}: two exponentiations are in turn",
-            rule="slots <= 2",
-            left=turns,
-            right=2,
-            hint="slots=2, or another method",
-        )
-    bits = request.options["exponent_bits"] or multiplier.modulus_bits
-    return ModexpParameters(
-        method,
-        multiplier,
-        bits,
-        max(SHORTEST_DIGIT, min(request.options["window"], bits)) if method == WINDOW else 1,
-        request.options.get("constants", HARDWARE),
-        turns,
-        request.target,
-    )

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from ...schedule import Schedule, Step, UnitCycles, both, times, total
 from .parameters import LEFT, RIGHT, ModexpParameters
-from .plan.execution import START, Execution, start
+from .plan.execution import START, Execution
+from .plan.in_turn import started
 
 WHOLE = "program"
 """The resource: one operation is in the core at a time."""
@@ -65,7 +66,7 @@ def ones(p: ModexpParameters) -> int:
 
 def run_with(p: ModexpParameters, cycles: int, exponent: int) -> Execution:
     """An exponentiation whose products take `cycles` each."""
-    return start(p, lambda _x, _y: (0, cycles, 0), base=0, exponent=exponent).run()
+    return started(p, lambda _x, _y: (0, cycles, 0), base=0, exponent=exponent).run()
 
 
 def _formula(p: ModexpParameters) -> str:

@@ -309,7 +309,14 @@ def _reduced(m: int, v: int) -> int:
 
 
 def start(
-    p: ModexpParameters, product: Multiply, *, base: int, exponent: int, modulus: int = 0, square: int = 0
+    p: ModexpParameters,
+    product: Multiply,
+    *,
+    base: int,
+    exponent: int,
+    modulus: int = 0,
+    square: int = 0,
+    kind: type[Execution] = Execution,
 ) -> Execution:
     """An exponentiation in the cycle of its first instruction.
 
@@ -321,6 +328,8 @@ def start(
         M, of a runtime modulus.
     square : int
         R² modulo M, where it is an operand; with residues, the operand word of R² that A starts with.
+    kind : type
+        Class of the state.
     """
     one = 0 if p.multiplier.plain else p.multiplier.one
     if p.conversion:
@@ -328,7 +337,7 @@ def start(
         registers = {A: square, B: base, V: 0, ONE: ones, BACK: back}
     else:
         registers = {A: one, B: base, V: square, ONE: 1, BACK: 1 << p.guard}
-    execution = Execution(p, product, registers, modulus, exponent, cycle=START + p.around[0])
+    execution = kind(p, product, registers, modulus, exponent, cycle=START + p.around[0])
     if p.conversion:
         execution.parts.append(Part(ENTERING, START, execution.cycle))
     return execution

@@ -167,12 +167,18 @@ class SlotOperands(wiring.Component):
         Whether all operations have the same m, which is then not stored.
     every_place : bool
         Whether the memory of digits has a place for each value of `index`, not for the N digits alone.
+    held : bool
+        Whether m is written by a strobe of its own, `start_m`, and stays for the operations after that; `start` writes
+        Y alone.
     """
 
-    def __init__(self, p: InterleavedParameters, *, one_modulus: bool = False, every_place: bool = False) -> None:
-        self.p, self.one_modulus, self.every_place = p, one_modulus, every_place
+    def __init__(
+        self, p: InterleavedParameters, *, one_modulus: bool = False, every_place: bool = False, held: bool = False
+    ) -> None:
+        self.p, self.one_modulus, self.every_place, self.held = p, one_modulus, every_place, held
         super().__init__(
             {"start": In(1), "y": In(p.operand_bits), "m": In(p.n)}
+            | ({"start_m": In(1)} if held else {})
             | {"put": In(p.slots), "put_place": In(range(p.N)), "x_digit": In(p.k)}
             | {"index": In(range(p.N)), "zero": In(1)}
             | {"digit": Out(p.k), "y_word": Out(p.operand_bits), "m_word": Out(p.n)}
@@ -185,7 +191,8 @@ class SlotOperands(wiring.Component):
             m.d.comb += self.m_word.eq(self.m)
         for name, value, late, out in words[: 1 if self.one_modulus else 2]:
             m.submodules[name] = store = SlotWords(len(value), p.slots, late)
-            m.d.comb += [store.start.eq(self.start), store.word.eq(value), out.eq(store.out)]
+            start = self.start_m if self.held and name == "m" else self.start
+            m.d.comb += [store.start.eq(start), store.word.eq(value), out.eq(store.out)]
         digits = [self._digits(m, slot) for slot in range(p.slots)]
         with m.Switch(turns(m, p.slots, READ_X + 1, "turn")):
             for slot, digit in enumerate(digits):
