@@ -12,7 +12,6 @@ from ...contract.domain import residue_domain_of
 from ...schedule import Schedule
 from .blocks import blocks
 from .codec import ModexpCodec
-from .derive import derive
 from .extremes import extremes
 from .model import ModexpModel
 from .parameters import (
@@ -27,6 +26,7 @@ from .parameters import (
     WINDOW,
     ModexpParameters,
 )
+from .plan.derive import derive
 from .schedule import make_schedule
 from .statistics import cycle_count
 

@@ -19,9 +19,9 @@ from ....engines.orup.interleaved import InterleavedParameters
 PARTS = 4
 """Digits of a limb."""
 LOOK = 9
-"""Cycles of a look-up beside those of its addresses and of the limbs that move to Y: memory, mask, sum, register Y."""
+"""Cycles of a look-up in addition to those of its addresses and of the limbs that move to Y: memory, mask, sum, Y."""
 UNIT = 3
-"""Cycles of a pass of the limb unit beside those of its limbs: choice, row and sum."""
+"""Cycles of a pass of the limb unit in addition to those of its limbs: choice, row and sum."""
 WRITTEN = 3
 """Cycles from the last digit of a limb to its place in a memory, which can be read then."""
 FLAGS = 5

@@ -32,7 +32,7 @@ class TurnsAdmission(wiring.Component):
     busy_0, busy_1, take_1 : in
         From the cycle after a start to that in which the result leaves; the second result leaves.
     ready, start_0, start_1 : out
-        As of `rtl.pairs.PairAdmission`.
+        The same as those of `rtl.pairs.PairAdmission`.
     opens : out
         The first operation may come in from the next cycle on, and not in this one.
     again, closes : out

@@ -4,7 +4,7 @@
 Cycle τ counts from 0 to π - 1 in every turn, the first of which begins two cycles after `start`. A word is active for a
 turn, or until X has gone to the limb unit, or until the passes have ended. Registers of a turn, by τ:
 
-    cycle τ             register that holds the value in this cycle
+    cycle               register that holds the value in this cycle
     0                   `at_0`: the row takes a product (`issue`); X has the result of the turn before
     1 + j               X has its digit j in front; Y is written to the memory of the slot in cycle 1
     6 + 4l              `put`: limb l of X is written to the table, or to the limb unit
@@ -128,7 +128,7 @@ class Lane(wiring.Component):
     # --- words
 
     def _follow(self, m: Module, begins: Value, ends: Value) -> None:
-        """Decide when a word ends, and whether a loop goes on; its counter changes in cycle 1 of a turn."""
+        """Decide when a word ends, and whether a loop is repeated; its counter changes in cycle 1 of a turn."""
         player, count = self.player, Signal(max(1, self._is("count").shape().width), name="count")
         self._unit_ending = Signal(name="unit_ending")
         counts = Signal(name="counts")

@@ -35,7 +35,7 @@ class LookUp(wiring.Component):
     read : in
         Number of a limb of the found entry.
     found : out
-        That limb.
+        The limb with that number.
     """
 
     def __init__(self, turns: Turns, target: str) -> None:

@@ -3,7 +3,7 @@
 
 Registers of a turn, by its cycle τ; N digits of X, D of m in the first turn:
 
-    cycle τ              register that holds the value from this cycle on
+    cycle                register that holds the value from this cycle on
     0                    X: the result of the turn before; in the first turn the base
     1 + j, j < N         X, and in the first turn `own`: without their j lowest digits
     2                    Y and in the first turn m: in the memories of the slot
@@ -24,7 +24,8 @@ from amaranth.lib.wiring import In, Out
 from .....engines.orup.ahead import BAD_MODULUS, OUT_OF_RANGE
 from .....engines.orup.hardware.converter import ParallelConverter
 from .....engines.orup.hardware.loop import InterleavedLoop
-from .....engines.orup.hardware.operands import SlotOperands, turns as turns_of
+from .....engines.orup.hardware.operands import SlotOperands
+from .....engines.orup.hardware.operands import turns as turns_of
 from .....engines.orup.hardware.ring import drive_steps
 from .....rtl.copies import level_copy, pulse_copy
 from ...parameters import ModexpParameters
@@ -43,20 +44,22 @@ class Row(wiring.Component):
     base, square, unit, m : in
         Operands of an exponentiation, which X, Y, m and M follow while one may come in.
     valid, opens, again, closes : in
-        As of `TurnsAdmission`: they follow from the cycle after `opens` to the first with `valid`, and from that after
-        `again` to that of `closes`.
+        Outputs of `TurnsAdmission`: the registers follow from the cycle after `opens` to the first with `valid`, and
+        from that after `again` to that of `closes`.
     issue, first, stays, same, one, lands, holds, compared : in
-        As of `Lane`, of either.
+        Outputs of `Lane`, of either.
     y_moves, y_stops, m_moves, m_stops : in
         Y, or M, moves by a limb from the cycle after the one to that of the other.
     moves_m, starts_m : in
         M is read by limbs, or its first limb.
     from_y : in
+        `word` takes the lowest limb of Y.
     limb : in
         A limb that enters Y or M at the top in the next cycle.
     limb_m, word : out
         The lowest limb of M; a limb of X, or of Y after `from_y`.
     y, held_m : out
+        Y and M, between their moves.
     error : out
         Code of the operands of the first turn.
     """

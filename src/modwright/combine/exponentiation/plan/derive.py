@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from ...base.errors import ParameterError
-from ...contract import AnyCore
-from ...contract.request import Request
-from .parameters import HARDWARE, LEFT, SHORTEST_DIGIT, WINDOW, ModexpParameters
-from .plan.multiplier import Multiplier
+from ....base.errors import ParameterError
+from ....contract import AnyCore
+from ....contract.request import Request
+from ..parameters import HARDWARE, LEFT, SHORTEST_DIGIT, WINDOW, ModexpParameters
+from .multiplier import Multiplier
 
 
 def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -> ModexpParameters:
