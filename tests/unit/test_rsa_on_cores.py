@@ -78,12 +78,14 @@ def test_the_cycles_on_the_page_are_those_of_the_schedules(store):
         core(store, key, f"{name}-window", interleave=True).prepared.schedule
         for name in ("booth8-csa", "orup-interleaved")
     )
+    stream = {"constants": "stream"}
+    in_turn = core(store, key, "orup-interleaved-window", interleave=True, options=stream).prepared.schedule
     options, short = {"width": 18, "c": 4}, read_private_key(KEYS / "rsa1024.pem")
     residues = [
         core(store, one, "rns-hbe-runtime-window", interleave=True, options=options).prepared.schedule
         for one in (short, key)
     ]
-    together = [f"{one.latency + one.burst_distance:,}" for one in (both, slots, *residues)]
+    together = [f"{one.latency + one.burst_distance:,}" for one in (both, slots, in_turn, *residues)]
     assert re.findall(r"[\d,]{6,}", page) == 6 * [f"{booth:,}"] + [together[0], f"{orup:,}", *together[1:]]
 
 
@@ -106,6 +108,19 @@ def test_rsa_2048_on_one_interleaved_core(store):
     with core(store, key, "booth8-csa-window", interleave=True) as exponentiator:
         latency = exponentiator.prepared.schedule.latency
         assert set(sign_and_verify(key, exponentiator, 4)) == {(latency, latency, latency + 1)}
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("constants", ["stream", "hardware"])
+def test_rsa_1024_in_two_slots(store, constants):
+    """Both halves in turn on one row of blocks, with common registers and with two sets of them."""
+    key = read_private_key(KEYS / "rsa1024.pem")
+    options = {"constants": constants}
+    with core(store, key, "orup-interleaved-window", interleave=True, options=options) as exponentiator:
+        assert (exponentiator.prepared.parameters.in_turn is not None) == (constants == "stream")
+        schedule = exponentiator.prepared.schedule
+        expected = (schedule.latency, schedule.latency, schedule.latency + schedule.burst_distance)
+        assert set(sign_and_verify(key, exponentiator, 3)) == {expected}
 
 
 @pytest.mark.campaign
