@@ -18,12 +18,15 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from ....rtl.block_memory import WIDE, BlockMemory
 from ..cycles import OPERANDS_READ
 from ..interleaved import InterleavedParameters
 from .waiting import SLICE
 
 READ_X, READ_Y, READ_M = OPERANDS_READ - 3, OPERANDS_READ - 2, OPERANDS_READ - 1
 """Cycles in which the first digit, Y and m are read from their memories."""
+BLOCKS = 2 * WIDE
+"""Bits of a slice in block RAM."""
 WIDE_SLICE = 2 * SLICE
 """Bits of an operand register that one flag controls."""
 
@@ -135,6 +138,31 @@ class SlotWords(wiring.Component):
         return m
 
 
+class BlockSlotWords(SlotWords):
+    """The same in block RAM, which gets its address a cycle sooner."""
+
+    def __init__(self, width: int, slots: int, late: int, target: str) -> None:
+        super().__init__(width, slots, late)
+        self.target = target
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        for number, low in enumerate(range(0, self.width, BLOCKS)):
+            word = self.word[low : low + BLOCKS]
+            m.submodules[f"slice_{number}"] = store = BlockMemory(len(word), self.slots + 1, self.target)
+            place = Signal(range(self.slots + 1), name=f"place_{number}")
+            own = turns(m, self.slots, 0, f"slot_{number}")
+            m.d.sync += place.eq(Mux(self.start, own, self.slots))
+            m.d.comb += [
+                store.write.eq(1),
+                store.into.eq(place),
+                store.word.eq(word),
+                store.read.eq(turns(m, self.slots, self.late - 1, f"turn_{number}")),
+                self.out[low : low + BLOCKS].eq(store.found),
+            ]
+        return m
+
+
 class SlotOperands(wiring.Component):
     """Operands of the slots, written once an operation and read in the turn of the slot.
 
@@ -167,10 +195,14 @@ class SlotOperands(wiring.Component):
         Whether all operations have the same m, which is then not stored.
     every_place : bool
         Whether the memory of digits has a place for each value of `index`, not for the N digits alone.
+    target : str
+        Device family whose block RAM holds Y; empty for a memory that is read in the cycle of its address.
     """
 
-    def __init__(self, p: InterleavedParameters, *, one_modulus: bool = False, every_place: bool = False) -> None:
-        self.p, self.one_modulus, self.every_place = p, one_modulus, every_place
+    def __init__(
+        self, p: InterleavedParameters, *, one_modulus: bool = False, every_place: bool = False, target: str = ""
+    ) -> None:
+        self.p, self.one_modulus, self.every_place, self.target = p, one_modulus, every_place, target
         super().__init__(
             {"start": In(1), "y": In(p.operand_bits), "m": In(p.n)}
             | {"put": In(p.slots), "put_place": In(range(p.N)), "x_digit": In(p.k)}
@@ -184,7 +216,9 @@ class SlotOperands(wiring.Component):
         if self.one_modulus:
             m.d.comb += self.m_word.eq(self.m)
         for name, value, late, out in words[: 1 if self.one_modulus else 2]:
-            m.submodules[name] = store = SlotWords(len(value), p.slots, late)
+            store = BlockSlotWords(len(value), p.slots, late, self.target) if self.target else None
+            store = store or SlotWords(len(value), p.slots, late)
+            m.submodules[name] = store
             m.d.comb += [store.start.eq(self.start), store.word.eq(value), out.eq(store.out)]
         digits = [self._digits(m, slot) for slot in range(p.slots)]
         with m.Switch(turns(m, p.slots, READ_X + 1, "turn")):

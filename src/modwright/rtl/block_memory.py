@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memories with a register behind their output, so that no access time is in the path to what they are read for.
+
+On ECP5 they are instances of the block RAM, because Yosys leaves its output register empty; on other targets the
+register is a plain one.
+
+    cycle   read                           write
+    0       address                        address, word
+    1       the word is in the memory's    memory
+    2       `found`                        -
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Value
+from amaranth.lib import memory, wiring
+from amaranth.lib.wiring import In, Out
+
+WIDE = 36
+"""Bits of a block RAM's word where one port reads and the other writes; 512 of them."""
+HALF = 18
+"""Bits of its longest word where one port does both, of 1024; the initial contents come in such words, in 20 bits."""
+ENTRIES = 1024
+"""Words of `HALF` bits in a block."""
+LINE = 16
+"""Words of `HALF` bits in one parameter of initial contents."""
+PLACE = 20
+"""Bits of such a word in that parameter."""
+WORDS = {512: 36, 1024: 18, 2048: 9}
+"""Bits of a word, by the number of words in a block."""
+BYTE = 9
+"""Bits of a word behind one byte enable, of which the four are the lowest bits of the address of port A."""
+ADDRESS = 14
+"""Bits of the address of a bit."""
+
+
+class BlockMemory(wiring.Component):
+    """Words with one port to read and one to write.
+
+    Parameters
+    ----------
+    width, depth : int
+    target : str
+        Device family.
+
+    Attributes
+    ----------
+    read, into : in
+        Addresses; not the same in one cycle with `write`.
+    write : in
+    word : in, width bits
+    found : out, width bits
+        The word read, two cycles later.
+    """
+
+    def __init__(self, width: int, depth: int, target: str) -> None:
+        self.width, self.depth, self.target = width, depth, target
+        number = (depth - 1).bit_length()
+        super().__init__(
+            {"read": In(number), "into": In(number), "write": In(1), "word": In(width), "found": Out(width)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        if self.target != "ecp5":
+            self._plain(m)
+            return m
+        for low in range(0, self.width, WIDE):
+            part = slice(low, min(low + WIDE, self.width))
+            ports = {"A": self.into, "B": self.read}
+            found = _block(m, ports, WIDE, (), self.write, self.word[part])
+            m.d.comb += self.found[part].eq(found)
+        return m
+
+    def _plain(self, m: Module) -> None:
+        m.submodules.store = store = memory.Memory(shape=self.width, depth=self.depth, init=[])
+        write, read = store.write_port(), store.read_port()
+        m.d.comb += [
+            read.addr.eq(self.read),
+            read.en.eq(1),
+            write.addr.eq(self.into),
+            write.en.eq(self.write),
+            write.data.eq(self.word),
+        ]
+        m.d.sync += self.found.eq(read.data)
+
+
+def constant_words(m: Module, address: Value, words: Sequence[int], width: int, target: str) -> Value:
+    """The word of a constant memory, two cycles after its address.
+
+    Parameters
+    ----------
+    m : Module
+    address : Value
+    words : sequence of int
+    width : int
+        Bits of a word.
+    target : str
+        Device family.
+    """
+    size = next((size for depth, size in WORDS.items() if len(words) <= depth), 0)
+    if target == "ecp5" and size:
+        mask = (1 << size) - 1
+        parts = [
+            _block(m, {"B": address}, size, [word >> low & mask for word in words]) for low in range(0, width, size)
+        ]
+        return Cat(parts)[:width]
+    m.submodules.memory = store = memory.Memory(shape=width, depth=len(words), init=list(words))
+    port, found = store.read_port(), Signal(width, name="fetched", reset_less=True)
+    m.d.comb += [port.addr.eq(address), port.en.eq(1)]
+    m.d.sync += found.eq(port.data)
+    return found
+
+
+def _block(
+    m: Module,
+    addresses: dict[str, Value],
+    size: int,
+    words: Sequence[int],
+    write: Value | None = None,
+    word: Value | None = None,
+) -> Value:
+    """One block RAM with words of `size` bits: port B reads; with `write`, port A writes."""
+    found = Signal(WIDE)
+    ports: dict[str, object] = {f"p_INITVAL_{n:02X}": value for n, value in enumerate(_contents(words, size))}
+    for port, half in (("A", 0), ("B", HALF)):
+        address = _address(addresses.get(port), size, port == "A" and write is not None)
+        ports |= {f"i_AD{port}{bit}": value for bit, value in enumerate(address)}
+        data = Const(0, HALF) if word is None else Cat(word, Const(0, WIDE - len(word)))[half : half + HALF]
+        ports |= {f"i_DI{port}{bit}": data[bit] for bit in range(HALF)}
+        ports |= {f"o_DO{port}{bit}": found[half + bit] for bit in range(HALF)}
+        ports |= {f"i_{pin}{port}": Const(1, 1) for pin in ("CE", "OCE")}
+        ports |= {f"i_CS{port}{number}": Const(0, 1) for number in range(3)}
+        ports |= {f"i_CLK{port}": ClockSignal("sync"), f"i_RST{port}": Const(0, 1)}
+        ports |= {f"p_DATA_WIDTH_{port}": size, f"p_REGMODE_{port}": "OUTREG", f"p_CSDECODE_{port}": "0b000"}
+        ports[f"p_CLK{port}MUX"] = f"CLK{port}"
+    ports |= {"i_WEA": Const(0, 1) if write is None else write, "i_WEB": Const(0, 1)}
+    m.submodules += Instance("DP16KD", p_RESETMODE="SYNC", p_ASYNC_RESET_RELEASE="SYNC", p_GSR="AUTO", **ports)
+    return found if size == WIDE else found[HALF : HALF + size]
+
+
+def _address(address: Value | None, size: int, writes: bool) -> list[Value]:
+    """Address of a word's first bit; a port that writes has its byte enables in the lowest bits."""
+    if address is None:
+        return [Const(0, 1)] * ADDRESS
+    unused = 2 + (size // BYTE).bit_length()
+    low = [Const(int(writes and bit < WIDE // BYTE), 1) for bit in range(unused)]
+    return [*low, *address, *[Const(0, 1)] * ADDRESS][:ADDRESS]
+
+
+def _contents(words: Sequence[int], size: int) -> list[Const]:
+    """Parameters of the initial contents; none for a memory without."""
+    if not words:
+        return []
+    whole = sum(word << size * number for number, word in enumerate(words))
+    entries = [whole >> HALF * number & (1 << HALF) - 1 for number in range(ENTRIES)]
+    lines = [entries[first : first + LINE] for first in range(0, ENTRIES, LINE)]
+    return [Const(sum(entry << PLACE * k for k, entry in enumerate(line)), LINE * PLACE) for line in lines]
