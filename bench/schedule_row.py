@@ -25,7 +25,7 @@ from modwright.cores.ecpm.ladder.plan.row.formulas import GRAPHS
 from modwright.cores.ecpm.ladder.plan.row.steps import STORED, name_of
 from modwright.engines.ladder.dataflow import MARK, MULTIPLICATIONS, OUT, ZERO, Operation
 from modwright.engines.orup.cycles import first
-from modwright.engines.row.machine import COMPARED, FOUND, SUMMED, RowMachine, machine_of, steps_of
+from modwright.engines.row.machine import COMPARED, FOUND, SUMMED, RowMachine, machine_of, moving_cycles, steps_of
 from modwright.prepared.registry import find
 
 CORE = find("ecpm/row-ladder")
@@ -115,7 +115,7 @@ class _Timetable:
                 end = self._modulo(self.starts[name] + self.written(operation), f"{name} write")
                 writes += self._twice(end, 1, self.period, f"{name} write")
             if kind in MULTIPLICATIONS:
-                count = 1 + min(self.row.N, steps_of(self.row, kind))
+                count = 1 + moving_cycles(self.row, kind)
                 digits += self._twice(begin, count, self.period, f"{name} digits")
         for intervals in (bus, writes, digits):
             self.model.add_no_overlap(intervals)

@@ -38,12 +38,19 @@ SUMMED = ADDED + CONVERSION - WRITTEN
 """Cycles from the first operand's control word to the one that writes the sum."""
 COMPARED = FOUND + 3
 """Cycles from an operand's control word to the comparison with 0 and M~."""
+PAIR = 2
+"""Digits of X that move in a cycle."""
 RESULT, DIGITS, ROW = "result", "digits of X", "row of blocks"
 
 
 def steps_of(row: InterleavedParameters, kind: str) -> int:
     """Steps of S that a product takes: digits, and d + 1 of them 0 at the end."""
     return short_digits(row) + row.d + 1 if kind == SCALE else row.digits
+
+
+def moving_cycles(row: InterleavedParameters, kind: str) -> int:
+    """Cycles in which digits of X move; of a short number, as many as are read."""
+    return -(-min(row.N, steps_of(row, kind)) // PAIR)
 
 
 def product_cycles(row: InterleavedParameters, kind: str) -> int:
@@ -125,10 +132,9 @@ class RowPlacer(Placer):
         return Placed(operation, cycle, reads=reads, written=written)
 
     def _digits(self, operation: Operation, cycle: int) -> tuple[int, int]:
-        """Cycles in which digits of X move; of a short number, as many as are read."""
         row = self.machine.row
         assert row is not None
-        return cycle + FOUND, cycle + FOUND + min(row.N, steps_of(row, operation.kind))
+        return cycle + FOUND, cycle + FOUND + moving_cycles(row, operation.kind)
 
     def _row(self, operation: Operation, cycle: int) -> list[int]:
         """Cycles of the steps of S."""

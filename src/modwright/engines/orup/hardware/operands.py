@@ -179,8 +179,8 @@ class SlotOperands(wiring.Component):
     put : in, a bit for each slot
         Strobes: a digit of X is written to its place.
     put_place : in
-        Index of that digit.
-    x_digit : in, k bits
+        Index of that digit, or of the pair of digits.
+    x_digit : in, k bits, or as many more
     index : in
         Index of the digit of X that is read, in cycle READ_X of an operation.
     zero : in
@@ -197,15 +197,24 @@ class SlotOperands(wiring.Component):
         Whether the memory of digits has a place for each value of `index`, not for the N digits alone.
     target : str
         Device family whose block RAM holds Y; empty for a memory that is read in the cycle of its address.
+    at_once : int
+        Digits of X that are written in a cycle, 1 or 2.
     """
 
     def __init__(
-        self, p: InterleavedParameters, *, one_modulus: bool = False, every_place: bool = False, target: str = ""
+        self,
+        p: InterleavedParameters,
+        *,
+        one_modulus: bool = False,
+        every_place: bool = False,
+        target: str = "",
+        at_once: int = 1,
     ) -> None:
         self.p, self.one_modulus, self.every_place, self.target = p, one_modulus, every_place, target
+        self.at_once = at_once
         super().__init__(
             {"start": In(1), "y": In(p.operand_bits), "m": In(p.n)}
-            | {"put": In(p.slots), "put_place": In(range(p.N)), "x_digit": In(p.k)}
+            | {"put": In(p.slots), "put_place": In(range(-(-p.N // at_once))), "x_digit": In(p.k * at_once)}
             | {"index": In(range(p.N)), "zero": In(1)}
             | {"digit": Out(p.k), "y_word": Out(p.operand_bits), "m_word": Out(p.n)}
         )
@@ -234,17 +243,20 @@ class SlotOperands(wiring.Component):
         """
         p = self.p
         depth = 1 << len(self.index) if self.every_place else p.N
-        m.submodules[f"x_{slot}"] = store = memory.Memory(shape=p.k, depth=depth, init=[])
+        two = self.at_once == 2
+        shape, depth = (2 * p.k, -(-depth // 2)) if two else (p.k, depth)
+        m.submodules[f"x_{slot}"] = store = memory.Memory(shape=shape, depth=depth, init=[])
         write, read = store.write_port(), store.read_port(domain="comb")
         digit = Signal(p.k, name=f"digit_{slot}", reset_less=True)
         m.d.comb += [
             write.en.eq(self.put[slot]),
             write.addr.eq(self.put_place),
             write.data.eq(self.x_digit),
-            read.addr.eq(self.index),
+            read.addr.eq(self.index >> two),
         ]
+        found = Mux(self.index[0], read.data[p.k :], read.data[: p.k]) if two else read.data
         with m.If(self.zero):
             m.d.sync += digit.eq(0)
         with m.Else():
-            m.d.sync += digit.eq(read.data)
+            m.d.sync += digit.eq(found)
         return digit

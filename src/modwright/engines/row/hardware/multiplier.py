@@ -5,8 +5,8 @@ Cycles are those of `engines.orup.cycles`, with the first operand at the port in
 
     cycle       register that holds the value from this cycle on
     0           `load`, `entering`: the operation comes in
-    1           `moving`: X, a digit less in each cycle; `put`: the slot whose digits are written, until cycle N
-    1           `digit`: number of the digit that is written
+    1           `moving`: X, two digits less in each cycle; `put`: the slot whose digits are written, until cycle N/2
+    1           `digit`: number of the pair of digits that is written
     2           `operands`: Y of the slot
     finished    behind `last`, outside: the last S
 """
@@ -21,6 +21,7 @@ from ....rtl.copies import pulse_copy
 from ...orup.hardware.operands import WIDE_SLICE, SlotOperands, turns
 from ...orup.hardware.ring import drive_steps
 from ...orup.interleaved import InterleavedParameters
+from ..machine import PAIR
 from .loop import RowLoop
 
 
@@ -48,15 +49,18 @@ class RowMultiplier(wiring.Component):
         m, p = Module(), self.p
         entering, entered = pulse_copy(m, self.start, "entering"), Signal()
         m.d.sync += entered.eq(entering)
-        m.submodules.operands = operands = SlotOperands(p, one_modulus=True, every_place=True, target=p.target)
+        m.submodules.operands = operands = SlotOperands(
+            p, one_modulus=True, every_place=True, target=p.target, at_once=PAIR
+        )
         m.submodules.loop = loop = RowLoop(p)
         moving = self._moving(m)
-        digit, put = Signal(range(p.N)), Signal(p.slots)
+        pairs = -(-p.N // PAIR)
+        digit, put = Signal(range(pairs)), Signal(p.slots)
         slot = turns(m, p.slots, 0, "slot")
         m.d.sync += digit.eq(digit + 1)
         with m.If(entering):
             m.d.sync += [digit.eq(0), put.eq(1 << slot)]
-        with m.Elif(digit == p.N - 1):
+        with m.Elif(digit == pairs - 1):
             m.d.sync += put.eq(0)
         m.d.comb += [
             operands.start.eq(entering),
@@ -64,18 +68,18 @@ class RowMultiplier(wiring.Component):
             operands.m.eq(self.m),
             operands.put.eq(put),
             operands.put_place.eq(digit),
-            operands.x_digit.eq(moving[: p.k]),
+            operands.x_digit.eq(moving[: PAIR * p.k]),
             Cat(self.last).eq(Cat(loop.next)),
         ]
         drive_steps(m, p, entering, entered, operands, loop)
         return m
 
     def _moving(self, m: Module) -> Signal:
-        """Register of X, which gives a digit a cycle."""
+        """Register of X, which gives two digits a cycle."""
         p = self.p
         moving = Signal(p.operand_bits, reset_less=True)
         for number, low in enumerate(range(0, p.operand_bits, WIDE_SLICE)):
             part = slice(low, min(low + WIDE_SLICE, p.operand_bits))
             load = pulse_copy(m, self.start, f"load_{number}")
-            m.d.sync += moving[part].eq(Mux(load, self.found[part], (moving >> p.k)[part]))
+            m.d.sync += moving[part].eq(Mux(load, self.found[part], (moving >> PAIR * p.k)[part]))
         return moving
