@@ -124,7 +124,7 @@ def _block(
 ) -> Value:
     """One block RAM with words of `size` bits: port B reads; with `write`, port A writes."""
     found = Signal(WIDE)
-    ports: dict[str, object] = {f"p_INITVAL_{n:02X}": value for n, value in enumerate(_contents(words, size))}
+    ports: dict[str, object] = {f"p_INITVAL_{n:02X}": value for n, value in enumerate(contents_of(words, size))}
     for port, half in (("A", 0), ("B", HALF)):
         address = _address(addresses.get(port), size, port == "A" and write is not None)
         ports |= {f"i_AD{port}{bit}": value for bit, value in enumerate(address)}
@@ -150,7 +150,7 @@ def _address(address: Value | None, size: int, writes: bool) -> list[Value]:
     return [*low, *address, *[Const(0, 1)] * ADDRESS][:ADDRESS]
 
 
-def _contents(words: Sequence[int], size: int) -> list[Const]:
+def contents_of(words: Sequence[int], size: int) -> list[Const]:
     """Parameters of the initial contents; none for a memory without."""
     if not words:
         return []

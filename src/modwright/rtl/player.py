@@ -210,7 +210,13 @@ class Player(wiring.Component):
         rounds = [self._rounds(loop, k) for k, loop in enumerate(loops)]
         more = [Signal(name=f"more_{k}", init=loop.count > 1) for k, loop in enumerate(loops)]
         with m.If(playing & last):
-            m.d.sync += [playing.eq(0), *(one.eq(one.init) for one in (at, *at_end, *rounds, *more))]
+            m.d.sync += [
+                playing.eq(0),
+                at.eq(begin),
+                *(here.eq(begin == end) for here, end in zip(at_end, ends, strict=True)),
+            ]
+            for loop, left, follow in zip(loops, rounds, more, strict=True):
+                m.d.sync += [left.eq(loop.count - 1), follow.eq(loop.count > 1)]
         with m.Elif(self.start | playing):
             m.d.sync += [playing.eq(1), at.eq(at + 1)]
             m.d.sync += [here.eq(at == end - 1) for here, end in zip(at_end, ends, strict=True)]

@@ -18,8 +18,7 @@ from .....contract.request import Request
 from .....contract.runtime_modulus import width_of
 from .....engines.ladder.curve import curve_of
 from .....engines.ladder.dataflow import SCALE
-from .....engines.orup.interleaved import InterleavedParameters
-from .....engines.row.parameters import LIFT, constants, largest_of, limits, row_of, subtracted
+from .....engines.row.parameters import LIFT, RowParameters, constants, largest_of, limits, row_of, subtracted
 from ..plan.formulas import EXCHANGED, STATE
 from ..plan.row.formulas import ACROSS, EXTERNAL, GRAPHS, KEPT
 from .operands import WIDTH, EcpmOperands, order_bits_of
@@ -37,7 +36,7 @@ class RowLadderParameters(EcpmOperands, Composite):
     core : str
     bits : int
         n, bits of the widest modulus.
-    row : InterleavedParameters
+    row : RowParameters
         Parameters of the multiplier.
     order_bits : int
         N, bits of the widest order, n or n + 1: steps of the ladder.
@@ -47,7 +46,7 @@ class RowLadderParameters(EcpmOperands, Composite):
 
     core: str
     bits: int
-    row: InterleavedParameters
+    row: RowParameters
     order_bits: int
     example: Curve | None = field(default=None, kw_only=True)
 

@@ -25,7 +25,7 @@ class StoredStep:
 
 
 def name_of(row: InterleavedParameters) -> str:
-    """What a step depends on: slots, and the cycles of both kinds of products."""
+    """Name of what a step depends on: slots, digits, and the cycles of both kinds of products."""
     return f"{row.slots} slots, {row.N} digits, {product_cycles(row, PRODUCT)} and {product_cycles(row, SCALE)} cycles"
 
 
