@@ -66,7 +66,7 @@ class RowArithmetic(wiring.Component):
         m.submodules.multiplier = multiplier = RowMultiplier(p)
         m.submodules.converter = converter = RowConverter(p)
         m.d.comb += [multiplier.start.eq(self.start), multiplier.found.eq(self.found), multiplier.m.eq(self.m)]
-        self.lift = Signal(p.operand_bits)
+        self.lift = Signal(p.operand_bits, reset_less=True)
         self._lift(m)
         lowest, totals = self._totals(m)
         self._take(m, multiplier, converter, totals)
@@ -103,10 +103,10 @@ class RowArithmetic(wiring.Component):
         for number, low in enumerate(range(0, len(self.lift), SLICE)):
             load, lifted = pulse_copy(m, self.load, f"load_{number}"), self.found << LIFT
             clear = pulse_copy(m, self.clear, f"clear_{number}")
-            with m.If(load):
-                m.d.sync += self.lift[low : low + SLICE].eq(lifted[low : low + SLICE])
-            with m.Elif(clear):
+            with m.If(clear):
                 m.d.sync += self.lift[low : low + SLICE].eq(0)
+            with m.Elif(load):
+                m.d.sync += self.lift[low : low + SLICE].eq(lifted[low : low + SLICE])
 
     def _totals(self, m: Module) -> tuple[Value | None, list[Value]]:
         """Sums of the operand before, lifted, and this one or its negative: over the lowest digits, and chunks."""

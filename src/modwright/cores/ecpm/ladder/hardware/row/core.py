@@ -35,8 +35,6 @@ from ..common import PointCore
 from ..position import LadderPosition
 from .scalar import SerialScalar
 
-GROUP = 16
-"""Bits of the modulus in one register, two levels of LUTs, that says whether it is below 4."""
 HELD_SLICE = 128
 """Bits of an operand behind one copy of a control signal."""
 QUOTIENT_SLICE = 64
@@ -88,19 +86,16 @@ class RowLadderCore(PointCore):
         words = {**self.held, "mK": Cat(Const(0, p.row.K), self.held["mk"]), "one": Const(1, 1)}
         for number, name in enumerate(EXTERNAL):
             m.d.comb += getattr(self.words, f"given_{number}").eq(words[name])
-        self.narrow = Signal()  # M is below 4
-        groups = [self.held["m"][2:][low : low + GROUP].any() for low in range(0, max(1, p.n - 2), GROUP)]
-        wide = Signal(len(groups))
-        m.d.sync += [wide.eq(Cat(groups)), self.narrow.eq(~wide.any())]
 
     def bad_operands(self) -> Value:
         """Whether the modulus or the order is one that is reported."""
-        return ~self.held["m"][0] | self.narrow | self.scalar.zero
+        return ~self.held["m"][0] | ~self.wide | self.scalar.zero
 
     def _leave(self, m: Module) -> None:
         """What is read bit by bit: M - 2, whose digits choose a factor, and both coordinates, divided by t."""
         p, field, unit = self.p, self.field, self.division
         borrow, second = Signal(), Signal()  # of the 2 that is subtracted from M: its bit 1 is the second one
+        passed = Signal(2)  # bits 0 and 1 of M have left; any other bit makes it 4 or more
         moves = copied(m, field("digit"), p.row.target, "digit_moves")
         m.d.comb += [
             unit.load.eq(field("take_m") | field("x_out") | field("y_out")),
@@ -110,9 +105,10 @@ class RowLadderCore(PointCore):
             self.digit.eq(unit.bit ^ borrow),
         ]
         with m.If(field("take_m")):
-            m.d.sync += [borrow.eq(0), second.eq(1)]
+            m.d.sync += [borrow.eq(0), second.eq(1), passed.eq(0), self.wide.eq(0)]
         with m.Elif(moves):
-            m.d.sync += [second.eq(0), borrow.eq(second | (borrow & ~unit.bit))]
+            m.d.sync += [second.eq(0), borrow.eq(second | (borrow & ~unit.bit)), passed.eq(Cat(1, passed[0]))]
+            m.d.sync += self.wide.eq(self.wide | (passed[1] & unit.bit))
         for name, value in (("x", DIVIDE_X), ("y", DIVIDE_Y)):
             none, quotient = Signal(name=f"{name}_is_none"), Signal(p.n, name=f"{name}_quotient")
             m.d.sync += none.eq(self.flags[f"{name}_none"] | self.nothing)
@@ -155,12 +151,12 @@ class RowLadderCore(PointCore):
     def _flags(self, m: Module) -> None:
         """Flags that are known of the operands and of the ladder."""
         self.digit = Signal()
+        self.wide = Signal()  # M has a bit above bit 1; known when all its digits have left
         self.first = Signal()  # the first round of a loop: there is none before it
         self.flags = {name: Signal(name=name) for name in ZEROS[1:]}
         self.out_of_range, self.bad = Signal(), Signal()
         self.direct, self.negate, self.nothing, self.error = Signal(), Signal(), Signal(), Signal(2)
-        with m.If(self.field("initial")):
-            m.d.sync += self.bad.eq(self.bad_operands())
+        m.d.sync += self.bad.eq(self.bad_operands())
         for name, value in self.decisions(self.bad, self.out_of_range).items():
             m.d.sync += getattr(self, name).eq(value)
 
