@@ -171,7 +171,7 @@ def main() -> None:
         p = CORE.derive(Request.make(CORE, target="ecp5", options={"bits": bits}))
         assert isinstance(p, RowLadderParameters)
         machine = machine_of(p.row)
-        busy = sum(steps_of(p.row, one.kind) for one in GRAPH.operations if one.kind in MULTIPLICATIONS)
+        busy = sum(steps_of(p.row, made.kind) for made in GRAPH.operations if made.kind in MULTIPLICATIONS)
         for period in range(arguments.period or busy, 2 * busy):
             found = _Timetable(machine, period).solve(arguments.seconds)
             if found is not None:

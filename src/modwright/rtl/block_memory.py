@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Value
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
+
+from .pipeline import delayed
 
 WIDE = 36
 """Bits of a block RAM's word where one port reads and the other writes; 512 of them."""
@@ -95,13 +97,21 @@ def constant_words(m: Module, address: Value, words: Sequence[int], width: int, 
     m : Module
     address : Value
     words : sequence of int
+        At most twice as many as the longest block has.
     width : int
         Bits of a word.
     target : str
         Device family.
     """
+    if target == "ecp5" and len(words) > max(WORDS):
+        half = max(WORDS)
+        parts = [
+            constant_words(m, address[: half.bit_length() - 1], part, width, target)
+            for part in (words[:half], words[half:])
+        ]
+        return Mux(delayed(m, address[half.bit_length() - 1 :].any(), 2, "upper"), parts[1], parts[0])
     size = next((size for depth, size in WORDS.items() if len(words) <= depth), 0)
-    if target == "ecp5" and size:
+    if target == "ecp5":
         mask = (1 << size) - 1
         parts = [
             _block(m, {"B": address}, size, [word >> low & mask for word in words]) for low in range(0, width, size)

@@ -55,7 +55,7 @@ def _work(p: RowLadderParameters, plan: RowProgram) -> list[UnitCycles]:
     """Cycles in which the row, the adder and the memory's ports work."""
     found: list[UnitCycles] = [{"scalar": both(SCALAR * p.order_bits + 1), "division": both(DIVISIONS * p.n)}]
     for part in plan.parts:
-        kinds = [one.operation.kind for one in part.placed if one.operation.kind in MULTIPLICATIONS]
+        kinds = [kind for placed in part.placed if (kind := placed.operation.kind) in MULTIPLICATIONS]
         made = sum(placement.operation.makes_value for placement in part.placed)
         reads = sum(len(placement.reads) for placement in part.placed)
         own = {
