@@ -174,18 +174,15 @@ class Player(wiring.Component):
         at = Signal(range(len(code.words)), init=begin)
         depth = min(len(code.words) + begin + 1, 1 << len(at))  # where `at` wraps around, it reads the first words
         packed = [self.control.pack(word) for word in code.words]
-        playing = Signal()
-        last = self.word[END]
-        m.d.comb += self.ready.eq(~playing)
         if self.fetch:
-            words = [*packed, *[0] * (depth - len(packed))][:depth]
-            self._fetched(m, constant_words(m, at, words, self.control.bits, self.target), last, playing)
-            self._walk_ahead(m, at, begin, playing, last)
+            self._fetch(m, at, [*packed, *[0] * (depth - len(packed))][:depth])
             return
         m.submodules.memory = store = memory.Memory(shape=self.control.bits, depth=depth, init=packed)
         port = store.read_port()
         rounds = [(loop, self._rounds(loop, number)) for number, loop in enumerate(code.loops)]
-        m.d.comb += [port.addr.eq(at), port.en.eq(self.start | playing)]
+        playing = Signal()
+        last = self.word[END]
+        m.d.comb += [port.addr.eq(at), port.en.eq(self.start | playing), self.ready.eq(~playing)]
         first = self._word(code.words[0])
         m.d.sync += self.word.as_value().eq(Mux(self.start, first, Mux(playing & ~last, port.data, 0)))
         with m.If(playing & last):
@@ -201,6 +198,13 @@ class Player(wiring.Component):
     def _rounds(loop: Loop, number: int) -> Signal:
         """Rounds of a loop after this one."""
         return Signal(range(loop.count), init=loop.count - 1, name=f"left_{number}" if number else "left")
+
+    def _fetch(self, m: Module, at: Signal, words: Sequence[int]) -> None:
+        """The words behind the register of their memory."""
+        playing, last = Signal(), self.word[END]
+        m.d.comb += self.ready.eq(~playing)
+        self._fetched(m, constant_words(m, at, words, self.control.bits, self.target), last, playing)
+        self._walk_ahead(m, at, 1 + self.fetch, playing, last)
 
     def _walk_ahead(self, m: Module, at: Signal, begin: int, playing: Signal, last: Value) -> None:
         """The address, with registers that say whether it is that of a loop's last word, and whether rounds follow."""

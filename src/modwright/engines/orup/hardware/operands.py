@@ -252,7 +252,7 @@ class SlotOperands(wiring.Component):
             write.en.eq(self.put[slot]),
             write.addr.eq(self.put_place),
             write.data.eq(self.x_digit),
-            read.addr.eq(self.index >> two),
+            read.addr.eq(self.index[1:] if two else self.index),
         ]
         found = Mux(self.index[0], read.data[p.k :], read.data[: p.k]) if two else read.data
         with m.If(self.zero):
