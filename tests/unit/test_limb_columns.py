@@ -246,7 +246,7 @@ def test_sums_of_products_of_digits(b, D):
             await ctx.tick()
 
     async def watch(ctx):
-        for _ in range(5):
+        for _ in range(6):
             await ctx.tick()
         for _ in given:
             found.append([ctx.get(products.e[e]) for e in range(2 * D - 1)])

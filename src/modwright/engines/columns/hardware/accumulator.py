@@ -4,10 +4,10 @@
 Registers, counted from the cycle of the limbs; a column's digits are `acc_D`, the lower half and the upper half:
 
     cycle    register that holds the value from this cycle on
-    5        `e_E` of the products
-    6        `addend_D`: what the product adds to each digit; `low_D`, `high_D`: what the column begins with
-    7        `acc_D`: the column with this product
-    8        `word`: the binary number of the lower half; what the context stores: the upper half, and a carry
+    6        `e_E` of the products
+    7        `addend_D`: what the product adds to each digit; `low_D`, `high_D`: what the column begins with
+    8        `acc_D`: the column with this product
+    9        `word`: the binary number of the lower half; what the context stores: the upper half, and a carry
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ....rtl.pipeline import delayed
 from ..digits import DigitLayout
 from .products import DigitProducts
 
-SUMS, CLOSED = 5, 7
+SUMS, CLOSED = 6, 8
 """Cycles from limbs to their sums E_e, and to the column with them."""
 
 
@@ -54,7 +54,7 @@ class ColumnAccumulator(wiring.Component):
     context : in
         Context of the product.
     word : out, w bits
-        Lower half of the column, eight cycles after the limbs of its last product.
+        Lower half of the column, nine cycles after the limbs of its last product.
     """
 
     def __init__(self, p: DigitLayout, digit_bits: int, carry_bits: int, contexts: int) -> None:
