@@ -193,18 +193,19 @@ def test_hardware_exhaustively_at_five_bits(contexts, store):
 
 def test_an_operation_may_follow_at_any_distance_that_is_not_forbidden():
     """Its words are not issued again for the operation before, whose age counts on: its last word ends that."""
-    p = parameters(9, "generic", contexts=3, **TINY)
+    p = parameters(13, "generic", contexts=2, **TINY)
     schedule = LIMB_COLUMNS.schedule(p)
     ring = ring_of(schedule)
     least = max(schedule.forbidden) + 1
     assert least < ring.ages * schedule.interval, "an age of the operation before has not passed"
-    core, given = LIMB_COLUMNS.build(p, schedule), payload(p, 1000, 1001, 511)
+    assert (schedule.span - 1) % schedule.interval > schedule.words.index(next(filter(None, schedule.words)))
+    core, given = LIMB_COLUMNS.build(p, schedule), payload(p, 1000, 1001, 8191)
     found, starts = [], []
 
     async def drive(ctx):
         for name, value in given.items():
             ctx.set(getattr(core.i.p, name), value)
-        for distance in range(least, least + schedule.interval + 1):
+        for distance in range(least, ring.ages * schedule.interval + 1):
             for wait in (distance, 3 * schedule.latency):
                 ctx.set(core.i.valid, 1)
                 assert ctx.get(core.i.ready)
