@@ -3,11 +3,9 @@
 
 import fcntl
 import gc
-import importlib
 import os
 import sys
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -38,20 +36,6 @@ NOBODY = 65534
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")  # no test depends on how busy the machine is
 XDIST = "PYTEST_XDIST_WORKER" in os.environ
-
-
-def pytest_collection(session):
-    """Let the second worker import the files of tests from the last one on.
-
-    The two meet half way: what one has rewritten for its assertions and compiled, the other loads, a third of what
-    collecting all tests takes.
-    """
-    here = Path(__file__).parent
-    whole = [Path(name).resolve() for name in session.config.args] == [here]
-    if os.environ.get("PYTEST_XDIST_WORKER") == "gw1" and whole and not sys.dont_write_bytecode:
-        for path in sorted(here.rglob("test_*.py"), reverse=True):
-            with suppress(Exception, pytest.skip.Exception):  # the collection says what is wrong with it
-                importlib.import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
 
 
 def pytest_collection_finish():

@@ -49,7 +49,20 @@ def p256(store):
 @needs_compiler
 def test_ecdh_of_wycheproof(p256):
     """355 cases of 355; the verdict of the one that is "acceptable", a compressed point, is that it is taken."""
-    ecdh, seen = Ecdh(p256), Counter()
+    agree_as_wycheproof(p256)
+
+
+@needs_compiler
+@pytest.mark.campaign
+def test_ecdh_of_wycheproof_over_a_row_multiplier(store):
+    """355 cases of 355."""
+    with SimulatedPointMultiplier(resolve_curve("secp256r1"), "ecpm/row-ladder", store=store, operations=400) as core:
+        agree_as_wycheproof(core)
+
+
+def agree_as_wycheproof(core):
+    """Every case of key agreement on P-256."""
+    ecdh, seen = Ecdh(core), Counter()
     for group in groups("ecdh_secp256r1_ecpoint_test.json"):
         for case in group["tests"]:
             try:

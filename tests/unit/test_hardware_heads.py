@@ -68,11 +68,11 @@ def xmul(p, s):
 
 
 def row_ladder(p, s):
-    scalar, steps, power, division = s.microcode.loops
-    symbols = {"F": 1 + scalar.first, "C": scalar.length, "N": p.order_bits, "n": p.n}
-    words = {"S": steps.length, "V": power.length, "B": steps.first - scalar.first - scalar.length}
-    words |= {"E": power.first - steps.first - steps.length, "Z": division.first - power.first - power.length}
-    return symbols | words
+    counts, _, steps, power, of_x, of_y = s.microcode.loops
+    F, N, n, S, V = 1 + counts.first, p.order_bits, p.n, steps.length, power.length
+    B, E = steps.first - counts.first - 4, power.first - steps.first - S
+    words = {"Z": of_x.first - power.first - V, "Y": of_y.first - of_x.first - 1}
+    return {"F": F, "N": N, "n": n, "S": S, "V": V, "B": B, "E": E, "P": F + 2 * N + 3 + B + S * N + E + V * n} | words
 
 
 def edmul(p, s):

@@ -3,6 +3,7 @@
 
 import random
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,14 @@ from amaranth.sim import Simulator
 from modwright.catalog import resolve_curve
 from modwright.catalog.points import add_points, multiply_point, small_curve_points
 from modwright.contract.request import Request
-from modwright.cores.ecpm.ladder.plan.row.microcode import make_plan
+from modwright.cores.ecpm.ladder.hardware.row.scalar import SerialScalar
+from modwright.cores.ecpm.ladder.plan.ladder import lifted_scalar
+from modwright.cores.ecpm.ladder.plan.row.microcode import ADD, AHEAD, COUNT, make_plan
 from modwright.engines.ladder.dataflow import MULTIPLICATIONS, parse_graph
 from modwright.engines.row.hardware.division import Division
+from modwright.engines.row.machine import steps_of
 from modwright.engines.row.model import RowField, quotient
-from modwright.engines.row.parameters import limits
+from modwright.engines.row.parameters import limits, short_digits
 from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
@@ -61,8 +65,9 @@ def test_no_parameters_break_the_limits_of_values(bits, digit):
     p = CORE.derive(Request.make(CORE, target="generic", options=options))
     margin = p.row.T - p.n - p.row.K
     assert margin >= 10 and p.word_bits == p.n + p.row.K + 9
-    word, lift, state, *_ = p.own_inequalities()
-    assert (word.name, lift.name, state.name) == ("word-limit", "lift", "state")
+    word, lift, state, test, *_ = p.own_inequalities()
+    assert (word.name, lift.name, state.name, test.name) == ("word-limit", "lift", "state", "test")
+    assert test.left < test.right and short_digits(p.row) <= p.row.N
     assert 80 < word.left < 83 <= word.right == 512
     assert 1 < lift.left < Fraction(3, 2) and lift.right >= 3
     assert Fraction(-1, 10) < state.left < 0
@@ -124,7 +129,11 @@ def test_no_two_operations_meet(options):
         products = [one for one in part.placed if one.operation.kind in MULTIPLICATIONS]
         results = [one.written % period for one in part.placed if one.operation.makes_value]
         reads = [read.cycle % period for one in part.placed for read in one.reads]
-        steps = [(one.start + p.row.slots * k) % period for one in products for k in range(p.row.digits)]
+        steps = [
+            (one.start + p.row.slots * k) % period
+            for one in products
+            for k in range(steps_of(p.row, one.operation.kind))
+        ]
         for cycles in (results, reads, steps):
             assert len(set(cycles)) == len(cycles), part.label
 
@@ -145,26 +154,76 @@ def test_operands_are_there_when_they_are_read():
 
 def test_division_of_every_remainder():
     """t·x / t for every odd t of three bits and every x of four: 64 cases of 64 possible."""
-    unit, seen = Division(4, 3), []
+    unit, seen = Division(4, 3, "generic"), []
 
     async def bench(ctx):
         for t in range(1, 8, 2):
             for x in range(16):
                 ctx.set(unit.t, t)
-                ctx.set(unit.z, t * x & 15)
                 ctx.set(unit.load, 1)
                 await ctx.tick()
                 ctx.set(unit.load, 0)
+                ctx.set(unit.z, t * x & 15)
+                await ctx.tick()
                 ctx.set(unit.step, 1)
-                await ctx.tick().repeat(4)
-                ctx.set(unit.step, 0)
-                seen.append(ctx.get(unit.quotient) == x)
+                await ctx.tick()
+                found = 0
+                for at in range(4):
+                    ctx.set(unit.step, at < 3)
+                    found |= ctx.get(unit.digit) << at
+                    await ctx.tick()
+                seen.append(found == x)
 
     simulator = Simulator(unit)
     simulator.add_clock(1e-6)
     simulator.add_testbench(bench)
     simulator.run()
     assert seen == [True] * 64
+
+
+def test_scalars_of_every_order():
+    """Bits of k' for every order of at most four bits, and k of five, and of five bits: 1472 cases of 1472 possible."""
+    for bits in (4, 5):
+        p, seen = make(bits=4, order_bits=bits, digit=3, tile=4).parameters, []
+        cases = [(k, order) for order in range(1, 1 << bits) for k in range(32)]
+        simulator = Simulator(unit := SerialScalar(p))
+        simulator.add_clock(1e-6)
+        simulator.add_testbench(partial(scalar_bench, unit=unit, cases=cases, seen=seen))
+        simulator.run()
+        assert seen == [lifted_scalar(k, order, bits) for k, order in cases]
+        for found, (k, order) in zip(seen, cases, strict=True):
+            aligned = order << bits - order.bit_length()
+            assert (1 << bits) + found - k in (0, aligned, 2 * aligned)
+
+
+async def scalar_bench(ctx, *, unit, cases, seen):
+    """Every case, in as many cycles as the program gives."""
+    bits = unit.p.order_bits
+    for k, order in cases:
+        ctx.set(unit.idle, -1)
+        ctx.set(unit.k, k)
+        ctx.set(unit.order, order)
+        await ctx.tick()
+        ctx.set(unit.idle, 0)
+        for step, cycles in ((COUNT, bits), (ADD, bits + 1), (AHEAD, 2), (0, 6)):
+            ctx.set(unit.reduce, step)
+            await ctx.tick().repeat(cycles)
+        found = 0
+        for _ in range(bits):
+            found = 2 * found + ctx.get(unit.bit)
+            ctx.set(unit.begin, 1)
+            await ctx.tick()
+            ctx.set(unit.begin, 0)
+            await ctx.tick().repeat(4)
+        seen.append(found)
+
+
+def test_digits_of_the_exponent_leave_before_they_are_read():
+    """A round of the power chooses by its digit in the cycles in which the register has it."""
+    for part in make_plan(make(**SMALL).parameters).parts:
+        for one in part.placed if part.label == "power" else ():
+            cycles = [read.cycle for read in one.reads if one.operation.operands[read.index].flag == "e_bit"]
+            assert all(cycle < part.period for cycle in cycles)
 
 
 @compiled

@@ -159,7 +159,6 @@ _PROGRAMS = {
     "check": "whether a result is verified before it leaves",
     "mask_cycles": "cycles in which the mask of the modulus is made",
     "word_bits": "bits of a word of the operand memory",
-    "segments": "segments of the sums that reduce the scalar",
 }
 
 CONSTANTS: Mapping[str, str] = _COMMON | _RESIDUES | _DIGITS | _BINARY | _PROGRAMS

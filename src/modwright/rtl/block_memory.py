@@ -1,93 +1,182 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A memory of wide words in block RAM, read through the output register of the block.
+"""Memories with a register behind their output, so that no access time is in the path to what they are read for.
 
-Registers, counted from the cycle of an address:
+On ECP5 they are instances of the block RAM, because Yosys leaves its output register empty; on other targets the
+register is a plain one.
 
-    cycle    register that holds the value from this cycle on
-    1        the word written, or the one read, inside the memory
-    2        `out`: the word read
-
-On ECP5 the blocks are instances: Yosys infers block RAM, but not its output register, without which a word comes out of
-the block as late as 5.6 ns after the edge.
+    cycle   read                           write
+    0       address                        address, word
+    1       the word is in the memory's    memory
+    2       `found`                        -
 """
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Value
+from collections.abc import Sequence
+
+from amaranth.hdl import Array, Cat, ClockSignal, Const, Instance, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from .pipeline import delayed
+
+WIDE = 36
+"""Bits of a block RAM's word where one port reads and the other writes."""
+DEEP = 512
+"""Words of `WIDE` bits in a block."""
+HALF = 18
+"""Bits of its longest word where one port does both, of 1024; the initial contents come in such words, in 20 bits."""
+ENTRIES = 1024
+"""Words of `HALF` bits in a block."""
+LINE = 16
+"""Words of `HALF` bits in one parameter of initial contents."""
+PLACE = 20
+"""Bits of such a word in that parameter."""
+WORDS = {512: 36, 1024: 18, 2048: 9}
+"""Bits of a word, by the number of words in a block."""
+BYTE = 9
+"""Bits of a word behind one byte enable, of which the four are the lowest bits of the address of port A."""
 ADDRESS = 14
-"""Address lines of a block of 2^14 bits, and a ninth of parity for every eight."""
-SHAPES = ((18, 10), (9, 11))
-"""Bits of a word of a block, and of its address."""
+"""Bits of the address of a bit."""
 
 
 class BlockMemory(wiring.Component):
-    """Memory with a port that writes and one that reads.
+    """Words with one port to read and one to write.
 
     Parameters
     ----------
     width, depth : int
-        Bits of a word, at most 2048 words on ECP5.
     target : str
-        Device family that the core is written for.
+        Device family.
 
     Attributes
     ----------
-    write, place, word : in
-        `word` is written to `place` in a cycle with `write`.
-    address : in
-    out : out, width bits
-        The word at the address of two cycles ago; not one that was written in the cycle of the address.
+    read, into : in
+        Addresses; not the same in one cycle with `write`.
+    write : in
+    word : in, width bits
+    found : out, width bits
+        The word read, two cycles later.
     """
 
     def __init__(self, width: int, depth: int, target: str) -> None:
         self.width, self.depth, self.target = width, depth, target
+        number = (depth - 1).bit_length()
         super().__init__(
-            {"write": In(1), "place": In(range(depth)), "word": In(width)}
-            | {"address": In(range(depth)), "out": Out(width)}
+            {"read": In(number), "into": In(number), "write": In(1), "word": In(width), "found": Out(width)}
         )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        if self.target == "ecp5":
-            bits, lines = next(shape for shape in SHAPES if self.depth <= 1 << shape[1])
-            for low in range(0, self.width, bits):
-                self._block(m, slice(low, min(low + bits, self.width)), bits, lines)
+        if self.target != "ecp5":
+            self._plain(m)
             return m
-        m.submodules.store = store = memory.Memory(shape=self.width, depth=self.depth, init=[])
-        write, read = store.write_port(), store.read_port()
-        m.d.comb += [write.en.eq(self.write), write.addr.eq(self.place), write.data.eq(self.word)]
-        m.d.comb += [read.en.eq(1), read.addr.eq(self.address)]
-        m.d.sync += self.out.eq(read.data)
+        for low in range(0, self.width, WIDE):
+            part = slice(low, min(low + WIDE, self.width))
+            m.d.comb += self.found[part].eq(self._stack(m, self.word[part]))
         return m
 
-    def _block(self, m: Module, part: slice, bits: int, lines: int) -> None:
-        word, out = Cat(self.word[part], Const(0, bits))[:bits], Signal(bits)
-        low = Const(0b11, ADDRESS - lines) if bits == SHAPES[0][0] else Const(0, ADDRESS - lines)  # byte enables
-        ports: dict[str, object] = {}
-        for name, address in (("A", self.place), ("B", self.address)):
-            whole = Cat(low, address, Const(0, ADDRESS))
-            ports |= {f"i_AD{name}{bit}": whole[bit] for bit in range(ADDRESS)}
-            ports |= {f"i_CS{name}{bit}": Const(0, 1) for bit in range(3)}
-            ports |= {f"i_CLK{name}": ClockSignal("sync"), f"i_RST{name}": Const(0, 1)}
-            ports |= {f"i_CE{name}": Const(1, 1), f"i_OCE{name}": Const(1, 1)}
-        ports |= {f"i_DIA{bit}": word[bit] for bit in range(bits)}
-        ports |= {f"o_DOB{bit}": out[bit] for bit in range(bits)}
-        m.submodules += Instance(
-            "DP16KD",
-            p_DATA_WIDTH_A=bits,
-            p_DATA_WIDTH_B=bits,
-            p_REGMODE_A="NOREG",
-            p_REGMODE_B="OUTREG",
-            p_RESETMODE="SYNC",
-            p_WRITEMODE_A="NORMAL",
-            p_WRITEMODE_B="NORMAL",
-            p_GSR="DISABLED",
-            i_WEA=self.write,
-            i_WEB=Const(0, 1),
-            **ports,
-        )
-        kept: Value = out[: part.stop - part.start]
-        m.d.comb += self.out[part].eq(kept)
+    def _stack(self, m: Module, word: Value) -> Value:
+        """Blocks one above the other, each with `DEEP` words of at most `WIDE` bits."""
+        if self.depth <= DEEP:
+            return _block(m, {"A": self.into, "B": self.read}, WIDE, (), self.write, word)
+        low = DEEP.bit_length() - 1
+        ports = {"A": self.into[:low], "B": self.read[:low]}
+        blocks = [
+            _block(m, ports, WIDE, (), self.write & (self.into[low:] == number), word)
+            for number in range(-(-self.depth // DEEP))
+        ]
+        return Array(blocks)[delayed(m, self.read[low:], 2, "block")]
+
+    def _plain(self, m: Module) -> None:
+        m.submodules.store = store = memory.Memory(shape=self.width, depth=self.depth, init=[])
+        write, read = store.write_port(), store.read_port()
+        m.d.comb += [
+            read.addr.eq(self.read),
+            read.en.eq(1),
+            write.addr.eq(self.into),
+            write.en.eq(self.write),
+            write.data.eq(self.word),
+        ]
+        m.d.sync += self.found.eq(read.data)
+
+
+def constant_words(m: Module, address: Value, words: Sequence[int], width: int, target: str) -> Value:
+    """The word of a constant memory, two cycles after its address.
+
+    Parameters
+    ----------
+    m : Module
+    address : Value
+    words : sequence of int
+        At most twice as many as the longest block has.
+    width : int
+        Bits of a word.
+    target : str
+        Device family.
+    """
+    if target == "ecp5" and len(words) > max(WORDS):
+        half = max(WORDS)
+        parts = [
+            constant_words(m, address[: half.bit_length() - 1], part, width, target)
+            for part in (words[:half], words[half:])
+        ]
+        return Mux(delayed(m, address[half.bit_length() - 1 :].any(), 2, "upper"), parts[1], parts[0])
+    size = next((size for depth, size in WORDS.items() if len(words) <= depth), 0)
+    if target == "ecp5":
+        mask = (1 << size) - 1
+        parts = [
+            _block(m, {"B": address}, size, [word >> low & mask for word in words]) for low in range(0, width, size)
+        ]
+        return Cat(parts)[:width]
+    m.submodules.memory = store = memory.Memory(shape=width, depth=len(words), init=list(words))
+    port, found = store.read_port(), Signal(width, name="fetched", reset_less=True)
+    m.d.comb += [port.addr.eq(address), port.en.eq(1)]
+    m.d.sync += found.eq(port.data)
+    return found
+
+
+def _block(
+    m: Module,
+    addresses: dict[str, Value],
+    size: int,
+    words: Sequence[int],
+    write: Value | None = None,
+    word: Value | None = None,
+) -> Value:
+    """One block RAM with words of `size` bits: port B reads; with `write`, port A writes."""
+    found = Signal(WIDE)
+    ports: dict[str, object] = {f"p_INITVAL_{n:02X}": value for n, value in enumerate(contents_of(words, size))}
+    for port, half in (("A", 0), ("B", HALF)):
+        address = _address(addresses.get(port), size, port == "A" and write is not None)
+        ports |= {f"i_AD{port}{bit}": value for bit, value in enumerate(address)}
+        data = Const(0, HALF) if word is None else Cat(word, Const(0, WIDE - len(word)))[half : half + HALF]
+        ports |= {f"i_DI{port}{bit}": data[bit] for bit in range(HALF)}
+        ports |= {f"o_DO{port}{bit}": found[half + bit] for bit in range(HALF)}
+        ports |= {f"i_{pin}{port}": Const(1, 1) for pin in ("CE", "OCE")}
+        ports |= {f"i_CS{port}{number}": Const(0, 1) for number in range(3)}
+        ports |= {f"i_CLK{port}": ClockSignal("sync"), f"i_RST{port}": Const(0, 1)}
+        ports |= {f"p_DATA_WIDTH_{port}": size, f"p_REGMODE_{port}": "OUTREG", f"p_CSDECODE_{port}": "0b000"}
+        ports[f"p_CLK{port}MUX"] = f"CLK{port}"
+    ports |= {"i_WEA": Const(0, 1) if write is None else write, "i_WEB": Const(0, 1)}
+    m.submodules += Instance("DP16KD", p_RESETMODE="SYNC", p_ASYNC_RESET_RELEASE="SYNC", p_GSR="AUTO", **ports)
+    return found if size == WIDE else found[HALF : HALF + size]
+
+
+def _address(address: Value | None, size: int, writes: bool) -> list[Value]:
+    """Address of a word's first bit; a port that writes has its byte enables in the lowest bits."""
+    if address is None:
+        return [Const(0, 1)] * ADDRESS
+    unused = 2 + (size // BYTE).bit_length()
+    low = [Const(int(writes and bit < WIDE // BYTE), 1) for bit in range(unused)]
+    return [*low, *address, *[Const(0, 1)] * ADDRESS][:ADDRESS]
+
+
+def contents_of(words: Sequence[int], size: int) -> list[Const]:
+    """Parameters of the initial contents; none for a memory without."""
+    if not words:
+        return []
+    whole = sum(word << size * number for number, word in enumerate(words))
+    entries = [whole >> HALF * number & (1 << HALF) - 1 for number in range(ENTRIES)]
+    lines = [entries[first : first + LINE] for first in range(0, ENTRIES, LINE)]
+    return [Const(sum(entry << PLACE * k for k, entry in enumerate(line)), LINE * PLACE) for line in lines]

@@ -27,6 +27,7 @@ from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..schedule import JUMP, ControlWord, Loop, Microcode, Word
+from .block_memory import constant_words
 
 
 class Player(wiring.Component):
@@ -42,6 +43,8 @@ class Player(wiring.Component):
         which the schedule makes safe: a field belongs to a resource, and no resource has two users in one cycle.
     fetch : bool
         A register behind the memory of a code with loops, whose first two words have no fields then.
+    target : str
+        Device family; on ECP5 that register is the block RAM's own.
 
     Attributes
     ----------
@@ -57,8 +60,8 @@ class Player(wiring.Component):
         Each field of the word; with `overlap`.
     """
 
-    def __init__(self, *codes: Microcode, overlap: bool = True, fetch: bool = False) -> None:
-        self.codes, self.overlap, self.fetch = codes, overlap, fetch
+    def __init__(self, *codes: Microcode, overlap: bool = True, fetch: bool = False, target: str = "") -> None:
+        self.codes, self.overlap, self.fetch, self.target = codes, overlap, fetch, target
         self.looped = any(code.loops for code in codes)
         if (overlap or self.looped) and len(codes) > 1:
             raise ValueError("a player of several codes has neither overlap nor loops")
@@ -170,19 +173,18 @@ class Player(wiring.Component):
         begin = 1 + self.fetch  # words before this one are not read: at a start they would come too late
         at = Signal(range(len(code.words)), init=begin)
         depth = min(len(code.words) + begin + 1, 1 << len(at))  # where `at` wraps around, it reads the first words
-        m.submodules.memory = store = memory.Memory(
-            shape=self.control.bits, depth=depth, init=[self.control.pack(word) for word in code.words]
-        )
+        packed = [self.control.pack(word) for word in code.words]
+        if self.fetch:
+            self._fetch(m, at, [*packed, *[0] * (depth - len(packed))][:depth])
+            return
+        m.submodules.memory = store = memory.Memory(shape=self.control.bits, depth=depth, init=packed)
         port = store.read_port()
         rounds = [(loop, self._rounds(loop, number)) for number, loop in enumerate(code.loops)]
         playing = Signal()
         last = self.word[END]
         m.d.comb += [port.addr.eq(at), port.en.eq(self.start | playing), self.ready.eq(~playing)]
-        if self.fetch:
-            self._fetched(m, port.data, last, playing)
-        else:
-            first = self._word(code.words[0])
-            m.d.sync += self.word.as_value().eq(Mux(self.start, first, Mux(playing & ~last, port.data, 0)))
+        first = self._word(code.words[0])
+        m.d.sync += self.word.as_value().eq(Mux(self.start, first, Mux(playing & ~last, port.data, 0)))
         with m.If(playing & last):
             m.d.sync += [playing.eq(0), at.eq(begin)]
             m.d.sync += [left.eq(loop.count - 1) for loop, left in rounds]
@@ -197,13 +199,41 @@ class Player(wiring.Component):
         """Rounds of a loop after this one."""
         return Signal(range(loop.count), init=loop.count - 1, name=f"left_{number}" if number else "left")
 
-    def _fetched(self, m: Module, data: Value, last: Value, playing: Value) -> None:
-        """A register between the memory, whose output comes late in its cycle, and the active word."""
-        fetched = Signal(self.control.bits, reset_less=True)
+    def _fetch(self, m: Module, at: Signal, words: Sequence[int]) -> None:
+        """The words behind the register of their memory."""
+        playing, last = Signal(), self.word[END]
+        m.d.comb += self.ready.eq(~playing)
+        self._fetched(m, constant_words(m, at, words, self.control.bits, self.target), last, playing)
+        self._walk_ahead(m, at, 1 + self.fetch, playing, last)
+
+    def _walk_ahead(self, m: Module, at: Signal, begin: int, playing: Signal, last: Value) -> None:
+        """The address, with registers that say whether it is that of a loop's last word, and whether rounds follow."""
+        loops = self.codes[0].loops
+        ends = [loop.first + loop.length - 1 for loop in loops]
+        at_end = [Signal(name=f"at_end_{k}", init=begin == end) for k, end in enumerate(ends)]
+        rounds = [self._rounds(loop, k) for k, loop in enumerate(loops)]
+        more = [Signal(name=f"more_{k}", init=loop.count > 1) for k, loop in enumerate(loops)]
+        with m.If(playing & last):
+            m.d.sync += [
+                playing.eq(0),
+                at.eq(begin),
+                *(here.eq(begin == end) for here, end in zip(at_end, ends, strict=True)),
+            ]
+            for loop, left, follow in zip(loops, rounds, more, strict=True):
+                m.d.sync += [left.eq(loop.count - 1), follow.eq(loop.count > 1)]
+        with m.Elif(self.start | playing):
+            m.d.sync += [playing.eq(1), at.eq(at + 1)]
+            m.d.sync += [here.eq(at == end - 1) for here, end in zip(at_end, ends, strict=True)]
+            for k, loop in enumerate(loops):
+                with m.If(at_end[k] & more[k]):
+                    m.d.sync += [at.eq(loop.first), rounds[k].eq(rounds[k] - 1), more[k].eq(rounds[k] != 1)]
+                    m.d.sync += [here.eq(loop.first == end) for here, end in zip(at_end, ends, strict=True)]
+
+    def _fetched(self, m: Module, fetched: Value, last: Value, playing: Value) -> None:
+        """The active word, behind the register of the memory, whose output comes late in its cycle."""
         valid = Signal(2)  # what is in the memory's output, and in `fetched`, is a word of this operation
         end = playing & last
         m.d.sync += [
-            fetched.eq(data),
             valid.eq(Mux(end, 0, Cat(self.start | playing, valid[0]))),
             self.word.as_value().eq(Mux(valid[1] & ~last, fetched, 0)),
         ]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-WORD = 9
+WORD = 10
 """The word that a column leaves is in its register, and can be a limb of the product whose control word is then in its
 register: the number of cycles from the last product of a column to one that reads its word."""
 CLOSE_TO_FIRST = 3

@@ -3,6 +3,7 @@
 
     L   = YQ * YR            product
     H   = YR ^ 2             square
+    U   = t ** H             product with a short number, on a machine that takes fewer steps for it
     W   = A * B + C * D      sum of two products, reduced to less than twice the modulus only
     X   = reduce W           to less than the modulus
     J   = X - L              difference; + is the sum
@@ -25,10 +26,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 PRODUCT, SQUARE, SUM = "product", "square", "sum"
+SCALE = "scale"
 ADD, SUBTRACT, REDUCE, INVERSE, ONE = "add", "subtract", "reduce", "inverse", "one"
 ZERO, BELOW, MARK, OUT = "zero", "below", "mark", "out"
 
-MULTIPLICATIONS = (PRODUCT, SQUARE, SUM)
+MULTIPLICATIONS = (PRODUCT, SQUARE, SUM, SCALE)
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ class Operation:
         return {
             PRODUCT: lambda: f"{self.name} = {names[0]}·{names[1]}",
             SQUARE: lambda: f"{self.name} = {names[0]}²",
+            SCALE: lambda: f"{self.name} = {names[0]}·{names[1]}, short",
             SUM: lambda: f"{self.name} = {names[0]}·{names[1]} + {names[2]}·{names[3]}",
             ADD: lambda: f"{self.name} = {names[0]} + {names[1]}",
             SUBTRACT: lambda: f"{self.name} = {names[0]} - {names[1]}",
@@ -188,8 +191,8 @@ def _operation(words: list[str]) -> Operation:
             return Operation(name, kind, (Operand.parse(value),), after)
         case [name, "=", value, "^", "2"]:
             return Operation(name, SQUARE, (Operand.parse(value),), after)
-        case [name, "=", one, "*" | "+" | "-" as sign, other]:
-            kind = {"*": PRODUCT, "+": ADD, "-": SUBTRACT}[sign]
+        case [name, "=", one, "*" | "**" | "+" | "-" as sign, other]:
+            kind = {"*": PRODUCT, "**": SCALE, "+": ADD, "-": SUBTRACT}[sign]
             return Operation(name, kind, (Operand.parse(one), Operand.parse(other)), after)
         case [name, "=", a, "*", b, "+", c, "*", d]:
             return Operation(name, SUM, tuple(map(Operand.parse, (a, b, c, d))), after)

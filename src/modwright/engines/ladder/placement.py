@@ -119,15 +119,15 @@ class Placer:
 
     # --- one operation; `ready` is the first cycle in which each operand can be read
 
-    def place(self, operation: Operation) -> Placed:
-        """Place an operation whose operands are placed.
+    def place(self, operation: Operation, begin: int = 0) -> Placed:
+        """Place an operation whose operands are placed, in cycle `begin` or later.
 
         Raises
         ------
         NoPlaceError
             When the loop is too short.
         """
-        least = max(0, self._there(operation.after)) if operation.after else 0
+        least = max(begin, self._there(operation.after)) if operation.after else begin
         tries: Callable[[Operation, int, Sequence[int]], Placed | None]
         if operation.kind in MULTIPLICATIONS:
             tries = self._multiplication

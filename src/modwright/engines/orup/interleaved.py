@@ -82,16 +82,6 @@ class InterleavedParameters(OrupParameters):
         return super().describe() | {"slots": self.slots}
 
 
-@dataclass(frozen=True)
-class RowParameters(InterleavedParameters):
-    """Every constant of a multiplier whose converter also serves sums, which are as long as its operands."""
-
-    @property
-    def limbs(self) -> int:
-        """Limbs of all chunks, not only of those of a last S."""
-        return -(-self.chunks * self.w // self.limb)
-
-
 def derive(request: Request) -> InterleavedParameters:
     """Parameters with the least N, and the requested slots, or the fewest with which the row is never empty; two for
     products that wait for each other.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..ladder.control import GraphWords
 from ..ladder.dataflow import BELOW, MARK, MULTIPLICATIONS, OUT, SUBTRACT, ZERO
 from ..ladder.machine import Placed
-from .machine import ADDED, FOUND
+from .machine import ADDED, FOUND, WRITTEN
 
 
 @dataclass
@@ -27,9 +27,9 @@ class RowWords(GraphWords):
             flag = self.names.zeros.index(placement.operation.name)
             self._set(placement.written, zero=flag, tail_flag=int(self._tail(placement.written)))
         elif kind == OUT:
-            self._set(placement.start + FOUND - 1, **{placement.operation.name: 1})  # a register goes with each slice
+            self._set(placement.start + FOUND - 1, **{placement.operation.name: 1})
         elif kind in MULTIPLICATIONS:
-            self._set(placement.start + FOUND, start=1)
+            self._set(placement.start + FOUND - 1, start=1)  # a register goes with each slice
             self._result(placement)
         else:
             self._sum(placement)
@@ -44,9 +44,8 @@ class RowWords(GraphWords):
 
     def _sum(self, placement: Placed) -> None:
         kind = placement.operation.kind
-        self._set(placement.start + ADDED - 2, minus=int(kind in (SUBTRACT, BELOW)))
-        self._set(placement.start + ADDED - 1, sum=1)
+        self._set(placement.start + ADDED - 2, minus=int(kind in (SUBTRACT, BELOW)), sum=1)
         if kind == BELOW:
-            self._set(placement.written, range=self.names.ranges[placement.operation.operands[0].value])
+            self._set(placement.written + WRITTEN, range=self.names.ranges[placement.operation.operands[0].value])
         else:
             self._result(placement)

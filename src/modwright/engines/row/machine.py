@@ -5,14 +5,15 @@ With its first operand's address in the control word of cycle c, and the second 
 
     cycle   words                        sum                          product
     c       address                      -                            -
-    c + 1   read                         -                            -
-    c + 2   operand                      -                            the operation starts
-    c + 3   second operand               sums over chunks             digits of X move
-    c + 4   -                            conversion: 4 cycles         (`engines.orup.cycles`)
-    v       result                       v = c + 8                    v = c + 2 + cycles of the loop + 4
+    c + 1   address register             -                            -
+    c + 2   read                         -                            -
+    c + 3   operand                      -                            the operation starts
+    c + 4   second operand               sums over chunks             digits of X move
+    c + 5   -                            conversion: 4 cycles         (`engines.orup.cycles`)
+    v + 1   result                       v = c + 8                    v = c + 2 + cycles of the loop + 4
 
-A result is written in cycle v + 1, and can be read by a control word from that cycle on. A flag of an operand that is
-read in cycle c is set at the end of cycle c + 5, that of a sum's sign at the end of cycle v.
+The control word of cycle v writes the result, in cycle v + 1, and that of cycle v + 1 can read it. A flag of an operand
+that is read in cycle c is set at the end of cycle c + 6, that of a sum's sign at the end of cycle v + 1.
 """
 
 from __future__ import annotations
@@ -20,26 +21,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..ladder.dataflow import BELOW, MARK, MULTIPLICATIONS, OUT, ZERO, Operation
-from ..ladder.machine import Machine, Placed, Read, Timing
+from ..ladder.dataflow import BELOW, MARK, MULTIPLICATIONS, OUT, SCALE, ZERO, Operation
+from ..ladder.machine import Machine, NoPlaceError, Placed, Read, Timing
 from ..ladder.placement import BUS, Placer
-from ..orup.cycles import CONVERSION, finished, first
+from ..orup.cycles import CONVERSION, first
 from ..orup.interleaved import InterleavedParameters
+from .parameters import short_digits
 
-FOUND = 2
+FOUND = 3
 """Cycles from a control word to the operand that it reads."""
 ADDED = FOUND + 2
 """Cycles from the first operand's control word to the sums over chunks."""
-SUMMED = ADDED + CONVERSION
-"""Cycles from the first operand's control word to the sum."""
+WRITTEN = 1
+"""Cycles from the control word that writes to the write."""
+SUMMED = ADDED + CONVERSION - WRITTEN
+"""Cycles from the first operand's control word to the one that writes the sum."""
 COMPARED = FOUND + 3
 """Cycles from an operand's control word to the comparison with 0 and M~."""
+PAIR = 2
+"""Digits of X that move in a cycle."""
 RESULT, DIGITS, ROW = "result", "digits of X", "row of blocks"
 
 
-def product_cycles(row: InterleavedParameters) -> int:
-    """Cycles from the first operand's control word to the product."""
-    return FOUND + finished(row) + CONVERSION
+def steps_of(row: InterleavedParameters, kind: str) -> int:
+    """Steps of S that a product takes: digits, and d + 1 of them 0 at the end."""
+    return short_digits(row) + row.d + 1 if kind == SCALE else row.digits
+
+
+def moving_cycles(row: InterleavedParameters, kind: str) -> int:
+    """Cycles in which digits of X move; of a short number, as many as are read."""
+    return -(-min(row.N, steps_of(row, kind)) // PAIR)
+
+
+def product_cycles(row: InterleavedParameters, kind: str) -> int:
+    """Cycles from the first operand's control word to the one that writes the product."""
+    return FOUND + first(row) + steps_of(row, kind) * row.slots + CONVERSION - WRITTEN
 
 
 @dataclass(frozen=True)
@@ -57,8 +73,8 @@ class RowMachine(Machine):
 
 def machine_of(row: InterleavedParameters) -> RowMachine:
     """Machine on which the graphs are placed."""
-    timing = Timing(row.digits, product_cycles(row), ())
-    return RowMachine(dict.fromkeys(MULTIPLICATIONS, timing), 1, 0, row=row)
+    timings = {kind: Timing(steps_of(row, kind), product_cycles(row, kind), ()) for kind in MULTIPLICATIONS}
+    return RowMachine(timings, 1, 0, row=row)
 
 
 class RowPlacer(Placer):
@@ -69,6 +85,19 @@ class RowPlacer(Placer):
     def _soonest(self, operation: Operation, ready: Sequence[int]) -> int:
         """First cycle that the operands allow, whatever is free."""
         return max((cycle - index for index, cycle in enumerate(ready)), default=0)
+
+    def place_at(self, operation: Operation, cycle: int) -> Placed:
+        """Place an operation in a cycle that is known to be free for it.
+
+        Raises
+        ------
+        NoPlaceError
+            When it is not.
+        """
+        found = self.place(operation, cycle)
+        if found.start != cycle:
+            raise NoPlaceError(f"{self.graph.name}: {operation.text} cannot start in cycle {cycle}")
+        return found
 
     def _reads(self, operation: Operation, cycle: int, ready: Sequence[int]) -> tuple[Read, ...] | None:
         """Reads of both operands, or of one twice; None where the port is taken or an operand is not ready."""
@@ -96,23 +125,23 @@ class RowPlacer(Placer):
         reads, written = self._reads(operation, cycle, ready), cycle + self.machine.timings[operation.kind].latency
         if reads is None or not self.table.free(RESULT, written):
             return None
-        if not self.table.free(DIGITS, *self._digits(cycle)):
+        if not self.table.free(DIGITS, *self._digits(operation, cycle)):
             return None
-        if not all(self.table.free(ROW, at) for at in self._row(cycle)):
+        if not all(self.table.free(ROW, at) for at in self._row(operation, cycle)):
             return None
         return Placed(operation, cycle, reads=reads, written=written)
 
-    def _digits(self, cycle: int) -> tuple[int, int]:
+    def _digits(self, operation: Operation, cycle: int) -> tuple[int, int]:
         row = self.machine.row
         assert row is not None
-        return cycle + FOUND, cycle + FOUND + row.N
+        return cycle + FOUND, cycle + FOUND + moving_cycles(row, operation.kind)
 
-    def _row(self, cycle: int) -> list[int]:
+    def _row(self, operation: Operation, cycle: int) -> list[int]:
         """Cycles of the steps of S."""
         row = self.machine.row
         assert row is not None
         begin = cycle + FOUND + first(row)
-        steps = [begin + index * row.slots for index in range(row.digits)]
+        steps = [begin + index * row.slots for index in range(steps_of(row, operation.kind))]
         period = self.table.period
         # a step that meets one of the same operation in a later round of a loop would not be seen in the table
         if period and len({step % period for step in steps}) < len(steps):
@@ -121,12 +150,12 @@ class RowPlacer(Placer):
 
     def reserve(self, placement: Placed) -> None:
         """Reserve what an operation in time needs."""
-        kind = placement.operation.kind
+        operation = placement.operation
         for read in placement.reads:
             self.table.reserve(BUS, read.cycle)
-        if placement.operation.makes_value or kind == BELOW:
+        if operation.makes_value or operation.kind == BELOW:
             self.table.reserve(RESULT, placement.written)
-        if kind in MULTIPLICATIONS:
-            self.table.reserve(DIGITS, *self._digits(placement.start))
-            for cycle in self._row(placement.start):
+        if operation.kind in MULTIPLICATIONS:
+            self.table.reserve(DIGITS, *self._digits(operation, placement.start))
+            for cycle in self._row(operation, placement.start):
                 self.table.reserve(ROW, cycle)

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..ladder.dataflow import ADD, BELOW, MARK, MULTIPLICATIONS, OUT, SUBTRACT, ZERO, Graph, Operand
+from ..ladder.dataflow import ADD, BELOW, MARK, MULTIPLICATIONS, OUT, SCALE, SUBTRACT, ZERO, Graph, Operand
 from ..orup.interleaved import InterleavedParameters
-from .parameters import LIFT
+from .parameters import LIFT, short_digits
 
 
 @dataclass
@@ -44,10 +44,11 @@ class RowField:
         """Lift sums by a multiple of M~ from now on."""
         self.lift = self.multiple << LIFT
 
-    def product(self, x: int, y: int) -> int:
-        """Product (x·y + Q·M~) / R with 0 <= Q < R."""
-        mask, z = (1 << self.row.T) - 1, x * y
-        return z + (-(z & mask) * self.inverse & mask) * self.multiple >> self.row.T
+    def product(self, x: int, y: int, digits: int | None = None) -> int:
+        """Product (x·y + Q·M~) / 2^T with 0 <= Q < 2^T, or with fewer digits of x."""
+        exponent = self.row.T if digits is None else self.row.k * digits
+        mask, z = (1 << exponent) - 1, x * y
+        return z + (-(z & mask) * self.inverse & mask) * self.multiple >> exponent
 
     def run(self, graph: Graph, rename: Mapping[str, str] | None = None) -> None:
         """Every operation of a graph; results under the names that `rename` gives."""
@@ -62,6 +63,8 @@ class RowField:
                 self.flags[operation.name] = operands[0] < self.modulus
             elif operation.kind == OUT:
                 self.values[operation.name] = operands[0]
+            elif operation.kind == SCALE:
+                self.values[operation.name] = self.product(*operands, digits=short_digits(self.row))
             elif operation.kind in MULTIPLICATIONS:
                 self.values[operation.name] = self.product(operands[0], operands[-1])
             else:

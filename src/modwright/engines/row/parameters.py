@@ -12,27 +12,50 @@ so that no value has a sign and none is compared. `limits` follows a graph of op
 of the multiplier have `HEADROOM` bits more than for a modulus of n bits, and its own conditions are for those.
 
 Tests of a value modulo M, that is whether it is 0 and what its remainder is, a product with
-t = M~ / M = -M^-1 mod 2^K says: t·v mod M~ is t·(v mod M).
+t = M~ / M = -M^-1 mod 2^K says: t·v mod M~ is t·(v mod M). As t has K bits, a test for 0 takes few digits: after s of
+them t·v·2^-ks mod M~ is known as a number below (1 + b·2^(K-ks))·U, which is M~ or 0 where v is 0 modulo M.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ...contract import Field
 from ...contract.request import Request
 from ...contract.roles import NegInverse, Power
-from ..ladder.dataflow import ADD, MULTIPLICATIONS, SQUARE, SUBTRACT, Graph, Operand
+from ..ladder.dataflow import ADD, MULTIPLICATIONS, SCALE, SQUARE, SUBTRACT, Graph, Operand
 from ..orup.ahead import certified_sizes, sizes_of
-from ..orup.interleaved import LIMB, STEP, InterleavedParameters, RowParameters
+from ..orup.interleaved import LIMB, STEP, InterleavedParameters
 
 HEADROOM = 8
 """Bits of an operand above those of a product: sums of the programs stay below 2^9 U, and products of two of them
 below 2^(n+K-T)·2^18·U, with T >= n + 8 + K + 2."""
+TESTED = 7
+"""Bits of the limit of a value that is tested for 0, in units of U."""
 LIFT = 2
 """Exponent of the lift: a sum is lifted by 2^LIFT·M~."""
+
+
+@dataclass(frozen=True)
+class RowParameters(InterleavedParameters):
+    """Every constant of a multiplier whose converter also serves sums, which are as long as its operands."""
+
+    @property
+    def result_chunks(self) -> int:
+        """Chunks of a last S, or of a sum without its lowest digits: what the converter takes."""
+        return -(-self.last_sum_bits // self.w)
+
+    @property
+    def sum_bits(self) -> int:
+        """Bits of a sum: the d digits that a last S has dropped, and the chunks."""
+        return self.k * self.d + self.w * self.result_chunks
+
+    @property
+    def limbs(self) -> int:
+        """Limbs of these chunks."""
+        return -(-self.result_chunks * self.w // self.limb)
 
 
 def row_of(request: Request, n: int, slots: int) -> RowParameters:
@@ -59,6 +82,11 @@ def constants(row: InterleavedParameters, n: int) -> tuple[Field, ...]:
     )
 
 
+def short_digits(row: InterleavedParameters) -> int:
+    """Digits s of t in a test for 0: those of t, and above them enough that the result is below 2·M~."""
+    return row.d + 1 + -(-TESTED // row.k)
+
+
 def product_limit(row: InterleavedParameters, n: int, a: Fraction, b: Fraction) -> Fraction:
     """Limit of a product of operands below a·U and b·U, in units of U."""
     return 1 + a * b / Fraction(1 << row.T, 1 << (n + row.K))
@@ -75,7 +103,9 @@ def limits(row: InterleavedParameters, n: int, graph: Graph, given: Mapping[str,
         if not operation.makes_value:
             continue
         terms = [largest(operand) for operand in operation.operands]
-        if operation.kind == SQUARE:
+        if operation.kind == SCALE:
+            found[operation.name] = 1 + terms[1] / (1 << row.k * short_digits(row) - row.K)
+        elif operation.kind == SQUARE:
             found[operation.name] = product_limit(row, n, terms[0], terms[0])
         elif operation.kind in MULTIPLICATIONS:
             found[operation.name] = product_limit(row, n, terms[0], terms[1])

@@ -33,13 +33,13 @@ def row_blocks(p: RowLadderParameters, schedule: Schedule) -> list[Block]:
     return [
         Block("i", f"i: {names}", (), f"{p.i.width} bits", "port"),
         Block("program", "program", ("position",), f"{len(code.words)} words of {code.layout.bits} bits", "control"),
-        Block("scalar", "(k - 2^N) mod q", ("i",), f"{p.order_bits} bits, {p.segments} segments"),
+        Block("scalar", "k + j·q', with bit N", ("i",), f"{p.order_bits + 1} bits, one a cycle"),
         Block("position", "bit, flags", ("scalar", "comparison"), "what the state stands for", "control"),
         Block("words", "words", ("i", "converter", "program"), f"{ROW_WORDS} of {p.word_bits} bits", "memory"),
         Block("row", "row multiplier", ("words",), f"{row.blocks} blocks, {row.slots} products in turn", "multiplier"),
         Block("adder", "sums over chunks", ("words",), f"{row.chunks} chunks of {row.w} bits; + 4·M~"),
         Block("converter", "to binary", ("row", "adder"), f"{row.limbs} limbs of {row.limb} bits at once"),
         Block("comparison", "0 or M~", ("words",), f"{p.word_bits} bits in three cycles"),
-        Block("division", "division by t", ("words",), f"{p.n} bits, one a cycle, of x and y"),
+        Block("division", "division by t", ("words",), f"{p.n} bits, one a cycle, of x, then y"),
         Block("o", "o: x, y, infinity, error", ("division", "position"), "affine", "port"),
     ]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ....contract import Trial, trial
+from ....contract import Trial, long_trial, trial
 
 TRIALS: dict[str, tuple[Trial, ...]] = {
     "modmul/binary": (
@@ -11,8 +11,9 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("251", target="ecp5", reduction="barrett", karatsuba=1, segment=8),
     ),
     "modmul/binary-serial": (
-        trial("61"),
+        trial("61", limb=4),
         trial("251", target="ecp5", reduction="barrett", limb=4),
+        long_trial("61"),
     ),
 }
 """Trials by the name of the core."""

@@ -6,9 +6,9 @@ Registers by cycle, with the step of the schedule; s limbs, t the cycle of the l
     cycle     step        register that holds the value from this cycle on
     1         operands    `entered`: an operation came in; operand registers
     s + 3     check       `error_NUMBER`: the code of the operands
-    t + 11    result      `limb_K` of the queue: the limbs, and their code; `o.valid`
+    t + 12    result      `limb_K` of the queue: the limbs, and their code; `o.valid`
 
-In cycle t + 9 the last limb is the `word` of the unit, in cycle t + 10 `limb`, 0 with an error.
+In cycle t + 10 the last limb is the `word` of the unit, in cycle t + 11 `limb`, 0 with an error.
 """
 
 from __future__ import annotations

@@ -4,10 +4,11 @@
 Registers, counted from the cycle of the limbs; a column's digits are `acc_D`, the lower half and the upper half:
 
     cycle    register that holds the value from this cycle on
-    5        `e_E` of the products
-    6        `addend_D`: what the product adds to each digit; `low_D`, `high_D`: what the column begins with
-    7        `acc_D`: the column with this product
-    8        `word`: the binary number of the lower half; what the context stores: the upper half, and a carry
+    6        `e_E` of the products
+    7        `addend_D`: what the product adds to each digit; `low_D`, `high_D`: what the column begins with
+    8        `acc_D`: the column with this product
+    9        `word`: the binary number of the lower half, and `carry` above it; the context has stored the upper half
+    10       `carry_CONTEXT`: the same carry, which the next column adds to its first product
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ....rtl.pipeline import delayed
 from ..digits import DigitLayout
 from .products import DigitProducts
 
-SUMS, CLOSED = 5, 7
+SUMS, CLOSED = 6, 8
 """Cycles from limbs to their sums E_e, and to the column with them."""
 
 
@@ -54,7 +55,7 @@ class ColumnAccumulator(wiring.Component):
     context : in
         Context of the product.
     word : out, w bits
-        Lower half of the column, eight cycles after the limbs of its last product.
+        Lower half of the column, nine cycles after the limbs of its last product.
     """
 
     def __init__(self, p: DigitLayout, digit_bits: int, carry_bits: int, contexts: int) -> None:
@@ -74,14 +75,26 @@ class ColumnAccumulator(wiring.Component):
         begin = self._begin(m, list(contexts.stored))
         addends = self._addends(m, products)
         first = delayed(m, self.first, SUMS, "first")
+        carry = self._carries(m, contexts, delayed(m, context, 1, "context_first"))
         columns = []
         for d in range(2 * p.D):
             column = Signal(self.digit_bits, name=f"acc_{d}", reset_less=True)
             opens = copied(m, first, p.target, f"first_{d}")
-            m.d.sync += column.eq(Mux(opens, begin[d], column) + addends[d])
+            extra = carry[d] if d in carry else Const(0, 1)
+            m.d.sync += column.eq(Mux(opens, begin[d], column) + addends[d] + extra)
             columns.append(column)
         self._close(m, columns, contexts, delayed(m, context, CLOSED - SUMS, "context_late"))
         return m
+
+    def _carries(self, m: Module, contexts: Contexts, context: Value) -> dict[int, Value]:
+        """Carry of the context at the digit that begins with the lowest one stored, in the cycle of the addends."""
+        carry = Signal(self.carry_bits, name="carry_stored")
+        m.d.comb += [contexts.late.eq(context), carry.eq(contexts.carried)]
+        found = dict[int, Value]()
+        for digit, name in ((0, "lower"), (self.p.D, "upper")):
+            chosen = delayed(m, getattr(self, name), SUMS + 1, f"{name}_late")
+            found[digit] = carry & chosen.replicate(self.carry_bits)
+        return found
 
     def _addends(self, m: Module, products: DigitProducts) -> list[Value]:
         """Registers of what a product adds to each digit."""
@@ -135,9 +148,12 @@ class Contexts(wiring.Component):
     ----------
     context : in
     stored : out, array of D digits
-        Digits of that context, with the carry at the lowest digit.
+        Digits of that context.
+    late : in
+    carried : out
+        Carry of that context, which was stored a cycle before.
     write : in
-        The context `place` stores `upper` and `carry`.
+        The context `place` stores `upper`, and `carry` in the next cycle.
     """
 
     def __init__(self, D: int, digit_bits: int, carry_bits: int, contexts: int) -> None:
@@ -145,20 +161,20 @@ class Contexts(wiring.Component):
         number, digits = range(max(2, contexts)), data.ArrayLayout(digit_bits, D)
         super().__init__(
             {"context": In(number), "stored": Out(digits), "write": In(1), "place": In(number), "upper": In(digits)}
-            | {"carry": In(carry_bits)}
+            | {"carry": In(carry_bits), "late": In(number), "carried": Out(carry_bits)}
         )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        carry = Signal.like(self.carry)
+        write, place, carry = Signal(), Signal.like(self.place), Signal(len(self.carry), reset_less=True)
+        m.d.sync += [write.eq(self.write), place.eq(self.place), carry.eq(self.carry)]
         for number in range(self.contexts):
             register = Signal(len(carry), name=f"carry_{number}", reset_less=True)
-            with m.If(self.write & (self.place == number)):
-                m.d.sync += register.eq(self.carry)
-            with m.If(self.context == number):
-                m.d.comb += carry.eq(register)
-        digits = [self._digit(m, d) for d in range(len(self.upper))]
-        m.d.comb += [out.eq(digit) for out, digit in zip(self.stored, [digits[0] + carry, *digits[1:]], strict=True)]
+            with m.If(write & (place == number)):
+                m.d.sync += register.eq(carry)
+            with m.If(self.late == number):
+                m.d.comb += self.carried.eq(register)
+        m.d.comb += [out.eq(self._digit(m, d)) for d, out in enumerate(self.stored)]
         return m
 
     def _digit(self, m: Module, d: int) -> Value:

@@ -4,12 +4,12 @@
 Registers, counted from the cycle of the limbs:
 
     cycle    register that holds the value from this cycle on
-    1        operands of the blocks: digits, and magnitudes of differences; `minus_IJ`: the product of differences is
-             subtracted
-    2        products, in the blocks
-    3        `way`: the products in the fabric
-    4        `sums_I_J`: sums of up to three products of digits; `pairs_E`: of products of differences, with their signs
-    5        `e_E`: the sum E_e
+    1        `NAME_IJ` and `NAME_JI`: differences of digits; operands of the blocks of digits
+    2        operands of the blocks of differences: their magnitudes; `minus_IJ`: the product of two is subtracted
+    3        products, in the blocks
+    4        `way`: the products in the fabric
+    5        `sums_I_J`: sums of up to three products of digits; `pairs_E`: of products of differences, with their signs
+    6        `e_E`: the sum E_e
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from ....rtl.multiplier import make_block
 from ....rtl.pipeline import delayed
 from ..digits import DigitLayout
 
-BLOCK_REGISTERS = 1
-"""Registers behind a product, inside the block."""
+OF_DIGITS, OF_DIFFERENCES = 2, 1
+"""Registers behind a product, inside the block: differences have one before it, so that their chains do not reach into
+the route to the block."""
 GROUP = 3
 """Terms of one addition: a level of full adders in front of a chain."""
 
@@ -48,7 +49,7 @@ class DigitProducts(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
         digits = [[value[p.b * i : p.b * (i + 1)] for i in range(p.D)] for value in (self.a, self.b)]
-        squares = [self._product(m, a, b, f"way_{i}") for i, (a, b) in enumerate(zip(*digits, strict=True))]
+        squares = [self._product(m, a, b, f"way_{i}", OF_DIGITS) for i, (a, b) in enumerate(zip(*digits, strict=True))]
         pairs = {(i, j): self._pair(m, digits, i, j) for i, j in p.pairs}
         sums: dict[tuple[int, ...], Value] = {}
         for e in range(2 * p.D - 1):
@@ -63,29 +64,30 @@ class DigitProducts(wiring.Component):
             m.d.sync += self.e[e].eq(total(terms, ones, p.sum_bits))
         return m
 
-    def _product(self, m: Module, a: Value, b: Value, name: str) -> Value:
-        """The product of two digits, from cycle 3 on."""
-        product = make_block(m, a, b, BLOCK_REGISTERS, self.p.target)
+    def _product(self, m: Module, a: Value, b: Value, name: str, registers: int) -> Value:
+        """The product, from cycle 4 on."""
+        product = make_block(m, a, b, registers, self.p.target)
         way = Signal(2 * self.p.b, name=name, reset_less=True)
         m.d.sync += way.eq(product)
         return way
 
     def _pair(self, m: Module, digits: Sequence[Sequence[Value]], i: int, j: int) -> tuple[Value, Value]:
-        """Product of the magnitudes of two differences, and whether it is subtracted, both from cycle 3 on."""
+        """Product of the magnitudes of two differences, and whether it is subtracted, both from cycle 4 on."""
         magnitudes, negative = zip(
             *(self._difference(m, of, i, j, "ab"[k]) for k, of in enumerate(digits)), strict=True
         )
         minus = Signal(name=f"minus_{i}{j}")
         m.d.comb += minus.eq(negative[0] == negative[1])
-        product = self._product(m, magnitudes[0], magnitudes[1], f"way_{i}{j}")
+        product = self._product(m, magnitudes[0], magnitudes[1], f"way_{i}{j}", OF_DIFFERENCES)
         return product, delayed(m, minus, 3, f"minus_{i}{j}")
 
     def _difference(self, m: Module, digits: Sequence[Value], i: int, j: int, name: str) -> tuple[Value, Value]:
-        """|a_i - a_j|, and whether a_i < a_j."""
+        """|a_i - a_j|, and whether a_i < a_j, in cycle 1."""
         b = self.p.b
-        forth, back = (Signal(b + 1, name=f"{name}_{first}{second}") for first, second in ((i, j), (j, i)))
-        m.d.comb += [forth.eq(digits[i] - digits[j]), back.eq(digits[j] - digits[i])]
-        return Mux(forth[-1], back[:b], forth[:b]), forth[-1]
+        forth = Signal(b + 1, name=f"{name}_{i}{j}", reset_less=True)
+        back = Signal(b, name=f"{name}_{j}{i}", reset_less=True)
+        m.d.sync += [forth.eq(digits[i] - digits[j]), back.eq(digits[j] - digits[i])]
+        return Mux(forth[-1], back, forth[:b]), forth[-1]
 
     def _sum_of(self, m: Module, terms: Sequence[Value], group: tuple[int, ...]) -> Value:
         """Register of the sum of some products of digits."""

@@ -6,8 +6,8 @@ Registers, counted from the cycle of a control word of an operation:
     cycle    register that holds the value from this cycle on
     0        `word`: the control word; addresses of the limbs
     1        `a`, `b`: limbs at the multiply-accumulate, a is 0 without a product
-    9        `word` of the accumulator, which is a limb of t, of the result, or of nothing
-    10       the memory of t has the word
+    10       `word` of the accumulator, which is a limb of t, of the result, or of nothing
+    11       the memory of t has the word
 """
 
 from __future__ import annotations

@@ -40,21 +40,32 @@ class ParallelConverter(wiring.Component):
         self.p = p
         super().__init__(self._ports())
 
+    @property
+    def chunks(self) -> int:
+        """Chunks of the input."""
+        return self.p.chunks
+
     def _ports(self) -> dict[str, wiring.Member]:
         p = self.p
         return {"zero": In(1), "z": Out(p.operand_bits)} | {
-            "word": In(p.w * p.chunks),
-            "carries": In(data.ArrayLayout(p.carry_width, p.chunks - 1)),
+            "word": In(p.w * self.chunks),
+            "carries": In(data.ArrayLayout(p.carry_width, self.chunks - 1)),
         }
+
+    def _lowest_carry(self) -> Value:
+        """What is added to the lowest chunk."""
+        return Const(0, self.p.w)
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
         size = p.limb
         # carry j has weight 2^(w·(j + 1)); none exists at 2^0, nor above the last chunk of S
-        row = Cat(Const(0, p.w), *(Cat(self.carries[j], Const(0, p.w - p.carry_width)) for j in range(p.chunks - 1)))
+        row = Cat(
+            self._lowest_carry(), *(Cat(self.carries[j], Const(0, p.w - p.carry_width)) for j in range(self.chunks - 1))
+        )
         limbs, carries, through = [], [], []
         for g in range(p.limbs):
-            part = slice(g * size, min((g + 1) * size, p.w * p.chunks))
+            part = slice(g * size, min((g + 1) * size, p.w * self.chunks))
             total = Signal(part.stop - part.start + 1, name=f"sum_{g}", reset_less=True)
             limb = Signal(len(total) - 1, name=f"limb_{g}", reset_less=True)
             m.d.sync += [total.eq(self.word[part] + row[part]), limb.eq(total[:-1])]

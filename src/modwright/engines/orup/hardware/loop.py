@@ -33,6 +33,8 @@ BLOCK_REGISTERS = 1
 class InterleavedLoop(wiring.Component):
     """Registers of S of the current slot, and the multipliers of Y and m.
 
+    `AHEAD` is the number of cycles by which `fresh` comes sooner than said here.
+
     Attributes
     ----------
     digit, y : in
@@ -49,12 +51,17 @@ class InterleavedLoop(wiring.Component):
         which the next operation of the slot has its first step.
     """
 
+    AHEAD = 0
+
     def __init__(self, p: InterleavedParameters) -> None:
         self.p = p
-        super().__init__(
-            {"digit": In(p.k), "y": In(p.operand_bits), "m": In(p.n), "fresh": In(1), "early": In(1)}
-            | {"word": Out(p.w * p.chunks), "carries": Out(data.ArrayLayout(p.carry_width, p.chunks - 1))}
-        )
+        super().__init__(self._ports())
+
+    def _ports(self) -> dict[str, wiring.Member]:
+        p = self.p
+        inputs = {"digit": In(p.k), "y": In(p.operand_bits), "m": In(p.n), "fresh": In(1), "early": In(1)}
+        carries = data.ArrayLayout(p.carry_width, p.chunks - 1)
+        return {**inputs, "word": Out(p.w * p.chunks), "carries": Out(carries)}
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
@@ -79,10 +86,14 @@ class InterleavedLoop(wiring.Component):
             shifted = self._shifted(m, j, fresh)
             base = Signal((p.largest_shifted + p.largest_part).bit_length(), name=f"base_{j}", reset_less=True)
             total = Signal(p.w + p.carry_width, name=f"total_{j}")
-            m.d.sync += [base.eq(shifted + of_y[j]), self._chunk(j).eq(total)]
+            m.d.sync += base.eq(shifted + of_y[j])
             m.d.comb += total.eq(base + of_m[j])
+            self._keep(m, j, total)
             totals.append(total)
         return totals
+
+    def _keep(self, m: Module, j: int, total: Value) -> None:
+        m.d.sync += self._chunk(j).eq(total)
 
     def _chunk(self, j: int) -> Value:
         """Chunk j of S and its carry; the top one has none."""

@@ -18,12 +18,15 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from ....rtl.block_memory import WIDE, BlockMemory
 from ..cycles import OPERANDS_READ
 from ..interleaved import InterleavedParameters
 from .waiting import SLICE
 
 READ_X, READ_Y, READ_M = OPERANDS_READ - 3, OPERANDS_READ - 2, OPERANDS_READ - 1
 """Cycles in which the first digit, Y and m are read from their memories."""
+BLOCKS = 2 * WIDE
+"""Bits of a slice in block RAM."""
 WIDE_SLICE = 2 * SLICE
 """Bits of an operand register that one flag controls."""
 
@@ -135,6 +138,31 @@ class SlotWords(wiring.Component):
         return m
 
 
+class BlockSlotWords(SlotWords):
+    """The same in block RAM, which gets its address a cycle sooner."""
+
+    def __init__(self, width: int, slots: int, late: int, target: str) -> None:
+        super().__init__(width, slots, late)
+        self.target = target
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        for number, low in enumerate(range(0, self.width, BLOCKS)):
+            word = self.word[low : low + BLOCKS]
+            m.submodules[f"slice_{number}"] = store = BlockMemory(len(word), self.slots + 1, self.target)
+            place = Signal(range(self.slots + 1), name=f"place_{number}")
+            own = turns(m, self.slots, 0, f"slot_{number}")
+            m.d.sync += place.eq(Mux(self.start, own, self.slots))
+            m.d.comb += [
+                store.write.eq(1),
+                store.into.eq(place),
+                store.word.eq(word),
+                store.read.eq(turns(m, self.slots, self.late - 1, f"turn_{number}")),
+                self.out[low : low + BLOCKS].eq(store.found),
+            ]
+        return m
+
+
 class SlotOperands(wiring.Component):
     """Operands of the slots, written once an operation and read in the turn of the slot.
 
@@ -151,8 +179,8 @@ class SlotOperands(wiring.Component):
     put : in, a bit for each slot
         Strobes: a digit of X is written to its place.
     put_place : in
-        Index of that digit.
-    x_digit : in, k bits
+        Index of that digit, or of the pair of digits.
+    x_digit : in, k bits, or as many more
     index : in
         Index of the digit of X that is read, in cycle READ_X of an operation.
     zero : in
@@ -167,19 +195,31 @@ class SlotOperands(wiring.Component):
         Whether all operations have the same m, which is then not stored.
     every_place : bool
         Whether the memory of digits has a place for each value of `index`, not for the N digits alone.
+    target : str
+        Device family whose block RAM holds Y; empty for a memory that is read in the cycle of its address.
+    at_once : int
+        Digits of X that are written in a cycle, 1 or 2.
     held : bool
         Whether m is written by a strobe of its own, `start_m`, and stays for the operations after that; `start` writes
         Y alone.
     """
 
     def __init__(
-        self, p: InterleavedParameters, *, one_modulus: bool = False, every_place: bool = False, held: bool = False
+        self,
+        p: InterleavedParameters,
+        *,
+        one_modulus: bool = False,
+        every_place: bool = False,
+        target: str = "",
+        at_once: int = 1,
+        held: bool = False,
     ) -> None:
-        self.p, self.one_modulus, self.every_place, self.held = p, one_modulus, every_place, held
+        self.p, self.one_modulus, self.every_place, self.target = p, one_modulus, every_place, target
+        self.at_once, self.held = at_once, held
         super().__init__(
             {"start": In(1), "y": In(p.operand_bits), "m": In(p.n)}
             | ({"start_m": In(1)} if held else {})
-            | {"put": In(p.slots), "put_place": In(range(p.N)), "x_digit": In(p.k)}
+            | {"put": In(p.slots), "put_place": In(range(-(-p.N // at_once))), "x_digit": In(p.k * at_once)}
             | {"index": In(range(p.N)), "zero": In(1)}
             | {"digit": Out(p.k), "y_word": Out(p.operand_bits), "m_word": Out(p.n)}
         )
@@ -190,7 +230,9 @@ class SlotOperands(wiring.Component):
         if self.one_modulus:
             m.d.comb += self.m_word.eq(self.m)
         for name, value, late, out in words[: 1 if self.one_modulus else 2]:
-            m.submodules[name] = store = SlotWords(len(value), p.slots, late)
+            store = BlockSlotWords(len(value), p.slots, late, self.target) if self.target else None
+            store = store or SlotWords(len(value), p.slots, late)
+            m.submodules[name] = store
             start = self.start_m if self.held and name == "m" else self.start
             m.d.comb += [store.start.eq(start), store.word.eq(value), out.eq(store.out)]
         digits = [self._digits(m, slot) for slot in range(p.slots)]
@@ -207,17 +249,20 @@ class SlotOperands(wiring.Component):
         """
         p = self.p
         depth = 1 << len(self.index) if self.every_place else p.N
-        m.submodules[f"x_{slot}"] = store = memory.Memory(shape=p.k, depth=depth, init=[])
+        two = self.at_once == 2
+        shape, depth = (2 * p.k, -(-depth // 2)) if two else (p.k, depth)
+        m.submodules[f"x_{slot}"] = store = memory.Memory(shape=shape, depth=depth, init=[])
         write, read = store.write_port(), store.read_port(domain="comb")
         digit = Signal(p.k, name=f"digit_{slot}", reset_less=True)
         m.d.comb += [
             write.en.eq(self.put[slot]),
             write.addr.eq(self.put_place),
             write.data.eq(self.x_digit),
-            read.addr.eq(self.index),
+            read.addr.eq(self.index[1:] if two else self.index),
         ]
+        found = Mux(self.index[0], read.data[p.k :], read.data[: p.k]) if two else read.data
         with m.If(self.zero):
             m.d.sync += digit.eq(0)
         with m.Else():
-            m.d.sync += digit.eq(read.data)
+            m.d.sync += digit.eq(found)
         return digit

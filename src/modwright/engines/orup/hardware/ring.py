@@ -55,7 +55,7 @@ def drive_steps(
     while len(since) < max(*early, first(p) - 1):
         since.append(delayed(m, since[-1], 1, f"fresh_{len(since)}"))
     m.d.comb += [
-        loop.fresh.eq(since[first(p) - 2]),
+        loop.fresh.eq(since[first(p) - 2 - loop.AHEAD]),
         loop.early.eq(Cat(since[cycle - 1] for cycle in early).any()),
     ]
     # stage 1 of the last step is in cycle 2 + (I - 1)·P, the last S in its register in cycle first + I·P

@@ -3,8 +3,8 @@
 
     cycle   sum                                          comparison
     0       `found`: first operand                       `found`: the operand
-    1       `first`; `found`: second operand             groups of bits
-    2       `total`: sums over chunks                    groups of these
+    1       `first`, lifted; `found`: second operand     groups of bits
+    2       `taken`: sums over chunks, or the last S     groups of these
     6       `z`                                          `zero` is known in cycle 3
 
 A sum passes the converter like a product's last S: chunks with their carries.
@@ -16,37 +16,16 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ....rtl.chains import plus_or_minus
 from ....rtl.copies import pulse_copy
-from ....rtl.pipeline import delayed
-from ...orup.cycles import CONVERSION
-from ...orup.hardware.converter import ParallelConverter
-from ...orup.interleaved import InterleavedParameters
-from ..parameters import LIFT
+from ..parameters import LIFT, RowParameters
+from .converter import RowConverter
 from .multiplier import RowMultiplier
 
 SLICE = 64
 """Bits behind one copy of a control signal."""
 GROUP, GROUPS = 4, 8
 """Bits of an operand that are compared in the first cycle by one LUT, and such groups in the second."""
-
-
-class SharedConverter(ParallelConverter):
-    """A converter of the last S and of sums, whose chunks have the same inputs.
-
-    Attributes
-    ----------
-    lowest : in
-        The lowest digit of S, also while `word` is a sum.
-    above : out
-        Sum of `word` and `carries` of four cycles ago, in binary.
-    """
-
-    def _ports(self) -> dict[str, wiring.Member]:
-        p = self.p
-        return super()._ports() | {"lowest": In(p.k), "above": Out(p.w * p.chunks)}
-
-    def _give(self, m: Module, parts: list[Value]) -> None:
-        m.d.comb += [self.above.eq(Cat(parts)), self.z.eq(Cat(*self._dropped(m, self.lowest), self.above))]
 
 
 class RowArithmetic(wiring.Component):
@@ -57,15 +36,15 @@ class RowArithmetic(wiring.Component):
     m : in
         See `RowMultiplier`.
     start : in
-        The first operand of a product is at `found`.
+        The first operand of a product is at `found` in the next cycle.
     minus : in
         The first operand of a difference is at `found`.
     sum : in
-        The second operand of a sum is at `found`.
+        The first operand of a sum or difference is at `found`.
     load : in
         In the next cycle, M~ is at `found`.
     clear : in
-        Sums are not lifted until the next `load`.
+        From the cycle after the next one on, sums are not lifted until the next `load`.
     z : out, operand_bits
         Result.
     negative : out
@@ -74,7 +53,7 @@ class RowArithmetic(wiring.Component):
         The operand of three cycles ago is 0 or M~.
     """
 
-    def __init__(self, p: InterleavedParameters) -> None:
+    def __init__(self, p: RowParameters) -> None:
         self.p = p
         controls = ("start", "minus", "sum", "load", "clear")
         super().__init__(
@@ -85,59 +64,64 @@ class RowArithmetic(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
         m.submodules.multiplier = multiplier = RowMultiplier(p)
-        m.submodules.converter = converter = SharedConverter(p)
+        m.submodules.converter = converter = RowConverter(p)
         m.d.comb += [multiplier.start.eq(self.start), multiplier.found.eq(self.found), multiplier.m.eq(self.m)]
-        self.lift = Signal(p.operand_bits)
+        self.lift = Signal(p.operand_bits, reset_less=True)
         self._lift(m)
-        totals = self._totals(m)
-        chunks = range(p.chunks)
-        summed = [pulse_copy(m, self.sum, f"summed_{j}") for j in chunks]
-        m.d.comb += [
-            converter.word.eq(
-                Cat(Mux(summed[j], totals[j][: p.w], multiplier.word[p.w * j : p.w * (j + 1)]) for j in chunks)
-            ),
-            Cat(converter.carries).eq(
-                Cat(Mux(summed[j], totals[j][p.w :], multiplier.carries[j])[: p.carry_width] for j in chunks[:-1])
-            ),
-            converter.lowest.eq(multiplier.word[: p.k]),
-            self.negative.eq(converter.above[-1]),
-        ]
-        self._result(m, converter)
+        lowest, totals = self._totals(m)
+        self._take(m, multiplier, converter, totals)
+        m.d.comb += [self.z.eq(converter.z[: p.operand_bits]), self.negative.eq(converter.z[-1])]
+        if lowest is not None:
+            low, summed = p.k * p.d, pulse_copy(m, self.sum, "summed")
+            aside, carry = Signal(low, reset_less=True), Signal(len(lowest) - low, reset_less=True)
+            m.d.sync += [aside.eq(lowest[:low]), carry.eq(Mux(summed, lowest[low:], 0))]
+            m.d.comb += [converter.low.eq(aside), converter.carry.eq(carry)]
+            m.d.sync += converter.sum.eq(summed)
         self._compare(m)
         return m
+
+    def _take(self, m: Module, multiplier: RowMultiplier, converter: RowConverter, totals: list[Value]) -> None:
+        """Registers in front of the converter: the last S of a product, or a sum."""
+        p = self.p
+        words, carries = [], []
+        for j, total in enumerate(totals):
+            summed = pulse_copy(m, self.sum, f"summed_{j}")
+            taken = Signal(p.w + p.carry_width, name=f"taken_{j}", reset_less=True)
+            m.d.sync += taken.eq(Mux(summed, total[: len(taken)], multiplier.last[j]))
+            words.append(taken[: p.w])
+            carries.append(taken[p.w :])
+        lowest = Signal(p.k, reset_less=True)
+        m.d.sync += lowest.eq(multiplier.last[0][: p.k])
+        m.d.comb += [
+            converter.word.eq(Cat(words)),
+            Cat(converter.carries).eq(Cat(carries[:-1])),
+            converter.lowest.eq(lowest),
+        ]
 
     def _lift(self, m: Module) -> None:
         """Register of the lift 4·M~; 0 until M~ is loaded."""
         for number, low in enumerate(range(0, len(self.lift), SLICE)):
             load, lifted = pulse_copy(m, self.load, f"load_{number}"), self.found << LIFT
-            with m.If(load):
-                m.d.sync += self.lift[low : low + SLICE].eq(lifted[low : low + SLICE])
-            with m.Elif(self.clear):
+            clear = pulse_copy(m, self.clear, f"clear_{number}")
+            with m.If(clear):
                 m.d.sync += self.lift[low : low + SLICE].eq(0)
+            with m.Elif(load):
+                m.d.sync += self.lift[low : low + SLICE].eq(lifted[low : low + SLICE])
 
-    def _totals(self, m: Module) -> list[Signal]:
-        """Sums over chunks of the operand before, this one or its negative, and the lift."""
-        p, width = self.p, self.p.w * self.p.chunks
-        first = Signal(p.operand_bits, reset_less=True)
-        m.d.sync += first.eq(self.found)
-        totals = []
-        for j in range(p.chunks):
-            part = slice(p.w * j, min(p.w * (j + 1), width))
-            minus = pulse_copy(m, self.minus, f"minus_{j}")
-            a, b, c = (_chunk(value, part) for value in (first, self.found, self.lift))
-            b = b ^ minus.replicate(p.w)
-            twice = Cat(minus if j == 0 else Const(0, 1), (a & b) | (a & c) | (b & c))
-            total = Signal(p.w + 2, name=f"total_{j}", reset_less=True)
-            m.d.sync += total.eq((a ^ b ^ c) + twice)
-            totals.append(total)
-        return totals
+    def _totals(self, m: Module) -> tuple[Value | None, list[Value]]:
+        """Sums of the operand before, lifted, and this one or its negative: over the lowest digits, and chunks."""
+        p = self.p
+        low = p.k * p.d
+        chunks = [slice(low + p.w * j, low + p.w * (j + 1)) for j in range(p.result_chunks)]
+        lowest = self._total(m, slice(0, low), "lowest") if p.d else None
+        return lowest, [self._total(m, part, f"{j}") for j, part in enumerate(chunks)]
 
-    def _result(self, m: Module, converter: SharedConverter) -> None:
-        late = delayed(m, self.sum, CONVERSION, "sum")
-        for number, low in enumerate(range(0, self.p.operand_bits, SLICE)):
-            part = slice(low, min(low + SLICE, self.p.operand_bits))
-            chosen = pulse_copy(m, late, f"chosen_{number}")
-            m.d.comb += self.z[part].eq(Mux(chosen, converter.above[part], converter.z[part]))
+    def _total(self, m: Module, part: slice, name: str) -> Value:
+        found, lift = _chunk(self.found, part), _chunk(self.lift, part)
+        minus = pulse_copy(m, self.minus, f"minus_{name}")
+        first = Signal(part.stop - part.start + 1, name=f"first_{name}", reset_less=True)
+        m.d.sync += first.eq(found + lift)
+        return plus_or_minus(m, first, found, minus, Const(0, 1) if part.start else minus, self.p.target)
 
     def _compare(self, m: Module) -> None:
         """Compare with each of both numbers, by a tree in three cycles."""

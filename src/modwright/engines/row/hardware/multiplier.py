@@ -4,69 +4,82 @@
 Cycles are those of `engines.orup.cycles`, with the first operand at the port in cycle 0; N digits of X, P slots:
 
     cycle       register that holds the value from this cycle on
-    1           `x_register`: X, a digit less in each cycle; `put`: the slot whose digits are written, until cycle N
-    1           `digit`: number of the digit that is written
+    0           `load`, `entering`: the operation comes in
+    1           `moving`: X, two digits less in each cycle; `put`: the slot whose digits are written, until cycle N/2
+    1           `digit`: number of the pair of digits that is written
     2           `operands`: Y of the slot
-    finished    `loop`: the last S
+    finished    behind `last`, outside: the last S
 """
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...orup.hardware.loop import InterleavedLoop
-from ...orup.hardware.operands import OperandRegister, SlotOperands, turns
+from ....rtl.copies import pulse_copy
+from ...orup.hardware.operands import WIDE_SLICE, SlotOperands, turns
 from ...orup.hardware.ring import drive_steps
 from ...orup.interleaved import InterleavedParameters
+from ..machine import PAIR
+from .loop import RowLoop
 
 
 class RowMultiplier(wiring.Component):
     """Attributes
     ----------
     start : in
-        The first operand is at `found`; the second one in the next cycle. The program keeps the distances.
+        The first operand is at `found` in the next cycle; the second one in that behind it. The program keeps the
+        distances.
     found : in, operand_bits
     m : in
         2^-K modulo the modulus, constant.
-    word, carries : out
-        The last S of a product, in cycle `finished`; see `InterleavedLoop`.
+    last : out
+        Chunks of the last S of a product with their carries, in the cycle before `finished`.
     """
 
     def __init__(self, p: InterleavedParameters) -> None:
         self.p = p
         super().__init__(
             {"start": In(1), "found": In(p.operand_bits), "m": In(p.n)}
-            | {"word": Out(p.w * p.chunks), "carries": Out(data.ArrayLayout(p.carry_width, p.chunks - 1))}
+            | {"last": Out(data.ArrayLayout(p.w + p.carry_width, p.chunks))}
         )
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        entered = Signal()
-        m.d.sync += entered.eq(self.start)
-        m.submodules.x_register = x = OperandRegister(p.operand_bits, p.k, p.N)
-        m.submodules.operands = operands = SlotOperands(p, one_modulus=True, every_place=True)
-        m.submodules.loop = loop = InterleavedLoop(p)
-        digit, put = Signal(range(p.N)), Signal(p.slots)
+        entering, entered = pulse_copy(m, self.start, "entering"), Signal()
+        m.d.sync += entered.eq(entering)
+        m.submodules.operands = operands = SlotOperands(
+            p, one_modulus=True, every_place=True, target=p.target, at_once=PAIR
+        )
+        m.submodules.loop = loop = RowLoop(p)
+        moving = self._moving(m)
+        pairs = -(-p.N // PAIR)
+        digit, put = Signal(range(pairs)), Signal(p.slots)
         slot = turns(m, p.slots, 0, "slot")
         m.d.sync += digit.eq(digit + 1)
-        with m.If(self.start):
+        with m.If(entering):
             m.d.sync += [digit.eq(0), put.eq(1 << slot)]
-        with m.Elif(digit == p.N - 1):
+        with m.Elif(digit == pairs - 1):
             m.d.sync += put.eq(0)
         m.d.comb += [
-            x.start.eq(self.start),
-            x.entered.eq(entered),
-            x.i.eq(self.found),
-            operands.start.eq(self.start),
+            operands.start.eq(entering),
             operands.y.eq(self.found),
             operands.m.eq(self.m),
             operands.put.eq(put),
             operands.put_place.eq(digit),
-            operands.x_digit.eq(x.o[: p.k]),
-            self.word.eq(loop.word),
-            self.carries.eq(loop.carries),
+            operands.x_digit.eq(moving[: PAIR * p.k]),
+            Cat(self.last).eq(Cat(loop.next)),
         ]
-        drive_steps(m, p, self.start, entered, operands, loop)
+        drive_steps(m, p, entering, entered, operands, loop)
         return m
+
+    def _moving(self, m: Module) -> Signal:
+        """Register of X, which gives two digits a cycle."""
+        p = self.p
+        moving = Signal(p.operand_bits, reset_less=True)
+        for number, low in enumerate(range(0, p.operand_bits, WIDE_SLICE)):
+            part = slice(low, min(low + WIDE_SLICE, p.operand_bits))
+            load = pulse_copy(m, self.start, f"load_{number}")
+            m.d.sync += moving[part].eq(Mux(load, self.found[part], (moving >> PAIR * p.k)[part]))
+        return moving

@@ -1,22 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operand memory, in slices with their own address registers.
+"""The operand memory, in block RAM, in slices with their own address registers.
 
 Cycles from that of the control word:
 
-    cycle   read               write
-    0       `read`             `into`, `write`; `z`, or an operand that comes in
-    1       memory             memory: the word is valid at the end of the cycle
-    2       `found`            -
+    cycle   read                              write
+    0       `read`                            `into`, `write`
+    1       address register                  address register; `z`, or an operand that comes in
+    2       the memory reads (`block_memory`) the word is in the memory
+    3       `found`                           -
 """
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import memory, wiring
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ....rtl.block_memory import WIDE, BlockMemory
 from ....rtl.copies import copied
-from .arithmetic import SLICE
+
+SLICE = 3 * WIDE
+"""Bits of a word behind one address register: three blocks."""
 
 
 class Words(wiring.Component):
@@ -35,11 +42,11 @@ class Words(wiring.Component):
         Addresses.
     write : in
     z : in
-        Word to be written.
+        Word to be written, a cycle after `write`.
     load : in
-        Number of the operand that is written two cycles later, from 1 on.
+        Number of the operand that is in its register three cycles later, from 1 on.
     operand : in
-        The operand is written in the next cycle, not `z`.
+        With `write`: the operand is written, not `z`.
     given_K : in
         Operand K.
     found : out
@@ -59,25 +66,29 @@ class Words(wiring.Component):
         given = [getattr(self, f"given_{k}") for k in range(self.operands)]
         for number, low in enumerate(range(0, self.width, SLICE)):
             part = slice(low, min(low + SLICE, self.width))
-            m.submodules[f"slice_{number}"] = store = memory.Memory(shape=part.stop - low, depth=self.depth, init=[])
-            write, read = store.write_port(), store.read_port(domain="comb")
+            m.submodules[f"slice_{number}"] = store = BlockMemory(part.stop - low, self.depth, self.target)
             control = copied(m, Cat(self.read, self.into, self.write), self.target, f"address_{number}")
-            load = copied(m, Cat(self.operand, self.load), self.target, f"load_{number}")
+            chosen = copied(m, self.operand, self.target, f"chosen_{number}")
             size = len(self.read)
-            operand = Signal(part.stop - low, name=f"operand_{number}", reset_less=True)
-            written = Signal(part.stop - low, name=f"written_{number}", reset_less=True)
-            with m.Switch(load[1:]):
-                for k, value in enumerate(given):
-                    with m.Case(k + 1):
-                        m.d.sync += operand.eq(value[part])
-            m.d.sync += [
-                written.eq(Mux(load[0], operand, self.z[part])),
-                self.found[part].eq(read.data),
-            ]
+            operand = self._operand(m, number, [value[part] for value in given])
             m.d.comb += [
-                read.addr.eq(control[:size]),
-                write.addr.eq(control[size : 2 * size]),
-                write.en.eq(control[2 * size]),
-                write.data.eq(written),
+                store.read.eq(control[:size]),
+                store.into.eq(control[size : 2 * size]),
+                store.write.eq(control[2 * size]),
+                store.word.eq(Mux(chosen, operand, self.z[part])),
+                self.found[part].eq(store.found),
             ]
         return m
+
+    def _operand(self, m: Module, number: int, given: list[Value]) -> Signal:
+        """Register of the chosen operand, three cycles after `load`: its choice, one of two, one of all."""
+        loads = [copied(m, self.load == k + 1, self.target, f"load_{number}_{k}") for k in range(len(given))]
+        pairs = []
+        for low in range(0, len(given), 2):
+            pair = Signal(len(given[low]), name=f"pair_{number}_{low}", reset_less=True)
+            both = zip(given[low : low + 2], loads[low : low + 2], strict=True)
+            m.d.sync += pair.eq(reduce(or_, (value & load.replicate(len(value)) for value, load in both)))
+            pairs.append(pair)
+        operand = Signal(len(given[0]), name=f"operand_{number}", reset_less=True)
+        m.d.sync += operand.eq(reduce(or_, pairs))
+        return operand

@@ -151,7 +151,7 @@ def _decide_bound(channels: Channels, total: Sum, vector: Vector) -> None:
     """Decide 0 <= Z < limit: by the words of the form, or with words that are not digits written out."""
     facts = channels.facts
     digits = {digit.atom for digit in total.digits}
-    form = Poly({(): total.constant} | {(atom,): value for atom, value in total.words.items() if value})
+    form = Poly({m: v for m, v in {(): total.constant, **{(a,): v for a, v in total.words.items()}}.items() if v})
     ends = [ends_of(facts.ring, fractions(p)) for p in (form, facts.closed(form, digits))]
     low, high = max(low for low, _ in ends), min(high for _, high in ends)
     for rows in total.tables.values():

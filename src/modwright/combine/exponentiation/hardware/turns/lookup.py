@@ -58,16 +58,16 @@ class LookUp(wiring.Component):
             m.d.sync += scanning.eq(0)
         m.d.comb += [
             table.write.eq(self.put),
-            table.place.eq(Cat(self.entry, self.place)),
+            table.into.eq(Cat(self.entry, self.place)),
             table.word.eq(self.word),
-            table.address.eq(address),
+            table.read.eq(address),
         ]
         entry, limb = address[: turns.window], address[turns.window :]
         mask = delayed(m, entry == self.digit, 2, "mask")
         begins = delayed(m, entry == 0, 2, "begins")
         ended = delayed(m, scanning & entry.all(), 3, "ended")
         gathered = Signal(turns.limb)
-        chosen = table.out & mask.replicate(turns.limb)
+        chosen = table.found & mask.replicate(turns.limb)
         m.d.sync += gathered.eq(chosen | (gathered & ~begins.replicate(turns.limb)))
         m.submodules.limbs = limbs = memory.Memory(shape=turns.limb, depth=turns.limbs, init=[])
         write, read = limbs.write_port(), limbs.read_port(domain="comb")

@@ -30,10 +30,11 @@ class Scalar(wiring.Component):
     Attributes
     ----------
     start or idle : in
-        `k` and `order` may be valid in this cycle; the values in the last such cycle count. `taking` is this port.
+        `k` and `order` may be valid in this cycle; the values in the last such cycle count. `taking` is this port, with
+        as many copies as the unit needs.
     k, order : in
     reduce : in
-        A bit of k; N times.
+        A bit of k; N times. A unit may have more kinds of steps.
     begin : in
         The next bit of the result.
     bit : out
@@ -42,9 +43,10 @@ class Scalar(wiring.Component):
         The order is 0.
     """
 
-    def __init__(self, p: EcpmOperands, taking: str = "start") -> None:
+    def __init__(self, p: EcpmOperands, taking: str = "start", copies: int = 1, reduce_bits: int = 1) -> None:
         self._taking = taking
-        members = {taking: In(1), "k": In(p.n + 1), "order": In(p.order_bits), "reduce": In(1), "begin": In(1)}
+        members = {taking: In(copies), "k": In(p.n + 1), "order": In(p.order_bits), "reduce": In(reduce_bits)}
+        members["begin"] = In(1)
         super().__init__(members | {"bit": Out(1), "zero": Out(1)})
 
     @property

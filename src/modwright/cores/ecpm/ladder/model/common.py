@@ -52,6 +52,10 @@ class PointModel(ABC, Generic[F]):
         """Run what follows the ladder; affine x and y."""
         ...
 
+    def scalar(self, given: Mapping[str, int]) -> int:
+        """Bits of k' below its first one."""
+        return reduced_scalar(given["k"], given["order"], self.p.order_bits)
+
     def outputs(self, given: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Output payload of an operation."""
         error, (x, y), infinity = self._result(given)
@@ -68,7 +72,7 @@ class PointModel(ABC, Generic[F]):
         if given["infinity"]:
             return 0, nothing, True
         field = self.setup(given)
-        position = self._walk(field, reduced_scalar(given["k"], given["order"], self.p.order_bits))
+        position = self._walk(field, self.scalar(given))
         mode, mirror, flags = position.mode, position.mirror, field.flags
         flags["mirror"] = mirror
         flags["direct"] = mode is Mode.NOTHING or (mode is Mode.FRESH and flags["x_zero"] and flags["a_zero"])

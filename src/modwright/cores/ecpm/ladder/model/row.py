@@ -10,6 +10,7 @@ from .....engines.row.model import RowField, quotient
 from .....schedule import Schedule
 from ..parameters.row import RowLadderParameters
 from ..plan.formulas import CURVE, POINT
+from ..plan.ladder import lifted_scalar
 from ..plan.row.formulas import GRAPHS, POWER_CARRIED
 from .common import PointModel
 
@@ -48,6 +49,10 @@ class RowLadderModel(PointModel[RowField]):
         field.run(GRAPHS["set-up"])
         return field
 
+    def scalar(self, given: Mapping[str, int]) -> int:
+        """Bits of k' below its first one."""
+        return lifted_scalar(given["k"], given["order"], self.p.order_bits)
+
     def step(self, field: RowField) -> None:
         """Run a step of the ladder."""
         field.run(GRAPHS["step"])
@@ -59,6 +64,7 @@ class RowLadderModel(PointModel[RowField]):
             field.flags["e_bit"] = given["m"] - 2 >> at & 1
             field.run(GRAPHS["power"], {made: name for name, made in POWER_CARRIED.items()})
         field.run(GRAPHS["end"])
+        field.run(GRAPHS["last"])
         return self._quotient(field, given, "x"), self._quotient(field, given, "y")
 
     def _quotient(self, field: RowField, given: Mapping[str, int], name: str) -> int:

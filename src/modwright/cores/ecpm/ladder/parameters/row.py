@@ -17,14 +17,12 @@ from .....contract import Composite, Field, Inequality, Part, certified
 from .....contract.request import Request
 from .....contract.runtime_modulus import width_of
 from .....engines.ladder.curve import curve_of
-from .....engines.orup.interleaved import InterleavedParameters
-from .....engines.row.parameters import LIFT, constants, largest_of, limits, row_of, subtracted
+from .....engines.ladder.dataflow import SCALE
+from .....engines.row.parameters import LIFT, RowParameters, constants, largest_of, limits, row_of, subtracted
 from ..plan.formulas import EXCHANGED, STATE
 from ..plan.row.formulas import ACROSS, EXTERNAL, GRAPHS, KEPT
 from .operands import WIDTH, EcpmOperands, order_bits_of
 
-SEGMENT = 66
-"""Bits of a segment of the scalar's sums: four segments at 256 bits, each a cycle."""
 ROUNDS = 8
 """Rounds of a step after which the limits of the state have to stay where they are."""
 
@@ -38,7 +36,7 @@ class RowLadderParameters(EcpmOperands, Composite):
     core : str
     bits : int
         n, bits of the widest modulus.
-    row : InterleavedParameters
+    row : RowParameters
         Parameters of the multiplier.
     order_bits : int
         N, bits of the widest order, n or n + 1: steps of the ladder.
@@ -48,7 +46,7 @@ class RowLadderParameters(EcpmOperands, Composite):
 
     core: str
     bits: int
-    row: InterleavedParameters
+    row: RowParameters
     order_bits: int
     example: Curve | None = field(default=None, kw_only=True)
 
@@ -76,18 +74,6 @@ class RowLadderParameters(EcpmOperands, Composite):
     def word_bits(self) -> int:
         """Bits of a word of the memory: those of an operand of the multiplier."""
         return self.row.operand_bits
-
-    # --- scalar
-
-    @property
-    def segments(self) -> int:
-        """Segments of the sums in the reduction of the scalar, of N + 2 bits."""
-        return -(-(self.order_bits + 2) // SEGMENT)
-
-    @property
-    def scalar_cycles(self) -> int:
-        """Cycles of a bit: the sign, segments, the decision, the result."""
-        return self.segments + 3
 
     # --- certificate
 
@@ -118,6 +104,7 @@ class RowLadderParameters(EcpmOperands, Composite):
         largest = max(largest_of(values, values) for values in found.values())
         taken = max(subtracted(GRAPHS[label], values) for label, values in found.items() if label != "begin")
         state = max(found["step"][f"{name}'"] - found["step"].get(name, Fraction(1 << 30)) for name in STATE[:-1])
+        tests = max(largest_of(values, _tests(label)) for label, values in found.items())
         room = Fraction((1 << self.word_bits), 1 << (self.n + self.row.K))
         lifted = (1 << LIFT) - Fraction(1 << LIFT, 1 << self.row.K)
         return (
@@ -148,7 +135,39 @@ class RowLadderParameters(EcpmOperands, Composite):
                 "the limits of the state stay where they are from step to step",
                 "they fall where T >= n + K + 10, by the headroom: no parameters can break it",
             ),
-            *self.scalar_inequalities(),
+            Inequality(
+                "test",
+                "1 + b·2^(K-ks) <= 2 - 2/U, b the limit of what is tested",
+                tests,
+                "<=",
+                2 - Fraction(2, 1 << self.row.K),
+                "t·v·2^-ks mod M~ after s digits of t is at most 2·M~ - 1, so it is 0 or M~ where v is 0 modulo M",
+                "2^(ks-K) is at least 2^7, above the limit of every value: no parameters can break it",
+            ),
+            *self._scalar(),
+        )
+
+    def _scalar(self) -> tuple[Inequality, ...]:
+        """The sums of the scalar, for every order of at most N bits, and k of n + 1."""
+        N = self.order_bits
+        return (
+            Inequality(
+                "scalar",
+                "2^(n+1) <= 2^(N+1)",
+                1 << (self.n + 1),
+                "<=",
+                1 << (N + 1),
+                "k has no bit above bit N, and neither have k + q' and k + 2q', if the sum before has no bit N",
+            ),
+            Inequality(
+                "scalar-reach",
+                "2^N <= 2·2^(N-1)",
+                1 << N,
+                "<=",
+                2 << (N - 1),
+                "q' has N bits, so that k, k + q' or k + 2q' has a bit N",
+                "q' is q moved up to bit N - 1",
+            ),
         )
 
     @property
@@ -158,7 +177,12 @@ class RowLadderParameters(EcpmOperands, Composite):
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multiplier's."""
-        return {"bits": self.n, "order_bits": self.order_bits, "word_bits": self.word_bits, "segments": self.segments}
+        return {"bits": self.n, "order_bits": self.order_bits, "word_bits": self.word_bits}
+
+
+def _tests(label: str) -> list[str]:
+    """Values of a part that tell whether another is 0."""
+    return [operation.name for operation in GRAPHS[label].operations if operation.kind == SCALE]
 
 
 def _exchanged(state: dict[str, Fraction]) -> dict[str, Fraction]:

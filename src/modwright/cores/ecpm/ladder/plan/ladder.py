@@ -75,3 +75,11 @@ def reduced_scalar(k: int, order: int, steps: int) -> int:
     if order == 1:
         return (1 << steps) - 1 if k % (1 << steps) == 0 and not k >> steps else 0
     return (k - (1 << steps)) % order
+
+
+def lifted_scalar(k: int, order: int, steps: int) -> int:
+    """The lower bits of the first of k, k + q' and k + 2q' that has a bit N; q' is the order times 2^s, of N bits.
+
+    There is one: k is below 2^(N+1), and 2q' is 2^N or more. The last one is below 2^(N+1), as k + q' has no bit N."""
+    aligned = order << steps - order.bit_length()
+    return next(sum_ for times in range(3) if (sum_ := k + times * aligned) >> steps) & (1 << steps) - 1

@@ -8,6 +8,7 @@ point exchange words, and digits of M - 2.
 from __future__ import annotations
 
 from .....engines.ladder.dataflow import MULTIPLICATIONS
+from .....engines.row.machine import steps_of
 from .....engines.row.program import RowProgram
 from .....schedule import Schedule, Step, UnitCycles, both, total
 from ..parameters.row import RowLadderParameters
@@ -17,43 +18,49 @@ from ..plan.row.microcode import make_plan
 def make_row_schedule(p: RowLadderParameters) -> Schedule:
     """Place the operations, and count the cycles of the microcode."""
     plan = make_plan(p)
-    at = 1 + plan.microcode.loops[0].first
-    steps = [Step("operands", "operand registers", 0), Step("to words", "write port", 1, at - 1, at - 1)]
-    head = p.scalar_cycles * p.order_bits
-    steps.append(Step("k' = 2^N + ((k - 2^N) mod q)", "scalar", at, head, head))
-    at += head
+    first = plan.microcode.loops[0].first
+    steps = [Step("operands", "operand registers", 0), Step("to words", "write port", 1, first, first)]
+    sums = _length(plan, "head") - first + 2 * p.order_bits - 1  # N and N + 1 of words that are there once
+    at = 1 + first
+    steps.append(Step("k' = k + j·q', with bit N", "scalar", at, sums, sums))
+    at += sums
     for part in plan.parts:
         cycles = _length(plan, part.label) * part.count
         steps.append(Step(part.label, "program", at, cycles, cycles))
         at += cycles
-    steps.append(Step("division by t", "division", at, p.n, p.n))
+        if part.divides is not None:
+            steps.append(Step(f"{part.label}: division by t", "division", at, p.n, p.n))
+            at += p.n + part.divides.rest
     latency = 1 + plan.microcode.cycles
     steps.append(Step("result", "result", latency - 1))
     period, power = (_length(plan, label) for label in ("step", "power"))
-    once = latency - period * p.order_bits - head - (power + 1) * p.n
-    formula = f"{once} + ({period} + {p.scalar_cycles})·N + ({power} + 1)·n"
+    once = latency - (period + SCALAR) * p.order_bits - (power + DIVISIONS) * p.n
+    formula = f"{once} + ({period} + {SCALAR})·N + ({power} + {DIVISIONS})·n"
     return Schedule(tuple(steps), latency, formula, latency + 1, control=plan.microcode, counted=total(*_work(p, plan)))
 
 
-def _behind(plan: RowProgram, label: str) -> str:
-    labels = list(plan.begins)
-    return labels[labels.index(label) + 1]
+SCALAR = 2
+"""Cycles of a bit of the scalar: its place in the order is counted, and it is added."""
+DIVISIONS = 2
+"""Coordinates that are divided by t, a bit a cycle."""
 
 
 def _length(plan: RowProgram, label: str) -> int:
-    return plan.begins[_behind(plan, label)] - plan.begins[label]
+    """Words from the first one of a part to that behind it."""
+    labels = list(plan.begins)
+    return plan.begins[labels[labels.index(label) + 1]] - plan.begins[label]
 
 
 def _work(p: RowLadderParameters, plan: RowProgram) -> list[UnitCycles]:
     """Cycles in which the row, the adder and the memory's ports work."""
-    found: list[UnitCycles] = [{"scalar": both(p.scalar_cycles * p.order_bits), "division": both(p.n)}]
+    found: list[UnitCycles] = [{"scalar": both(SCALAR * p.order_bits + 1), "division": both(DIVISIONS * p.n)}]
     for part in plan.parts:
-        products = sum(placement.operation.kind in MULTIPLICATIONS for placement in part.placed)
+        kinds = [kind for placed in part.placed if (kind := placed.operation.kind) in MULTIPLICATIONS]
         made = sum(placement.operation.makes_value for placement in part.placed)
         reads = sum(len(placement.reads) for placement in part.placed)
         own = {
-            "row of blocks": products * p.row.digits,
-            "adder": made - products,
+            "row of blocks": sum(steps_of(p.row, kind) for kind in kinds),
+            "adder": made - len(kinds),
             "read port": reads,
             "write port": made,
         }

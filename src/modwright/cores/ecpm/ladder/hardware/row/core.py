@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A point multiplier over a row multiplier, with its streams, as the control words say.
 
-Registers by cycle, with the step of the schedule; F the cycle of the first bit of the scalar, C cycles of each; B words
-of begin and set-up, S of a step, E of the exit, V of a digit of the inverse, Z of the end; N bits of order, n of M:
+Registers by cycle, with the step of the schedule; F the cycle of the first bit of the scalar; B words of begin and
+set-up, S of a step, E of the exit, V of a digit of the inverse, Z of the end and Y of the last part; N bits of order,
+n of M; P = F + 2N + 3 + B + S·N + E + V·n the cycle of the end:
 
-    cycle                                  step                            register that holds it from this cycle on
-    1                                      operands                        `held_*`: the payload but for k and order
-    F                                      to words                        words 23 to 31
-    F + C·N                                k' = 2^N + ((k - 2^N) mod q)    r of `scalar`: k' below its first bit
-    F + C·N + B + S·N                      step                            words 0 to 5: XQ, XR, YQ, YR, G, M
-    F + C·N + B + S·N + E + V·n            power                           word 24: A, in a few cycles more
-    F + C·N + B + S·N + E + V·n + Z + n    division by t                   `quotient` of both divisions
+    cycle                     step                            register that holds it from this cycle on
+    1                         operands                        `held_*`: the payload but for k and order
+    F                         to words                        words 23 to 31
+    F + 2N + 3                k' = k + j·q', with bit N       the memory of `scalar`; `bit` some cycles later
+    F + 2N + 3 + B + S·N      step                            words 0 to 5: XQ, XR, YQ, YR, G, M
+    P                         power                           word 24: A, in a few cycles more
+    P + Z + n                 end: division by t              `x_quotient`, two cycles later
+    P + Z + Y + 2n            last: division by t             `y_quotient`, two cycles later
 
 The control word of cycle t is word t - 1 of the microcode. It is in a register, too.
 """
@@ -22,16 +24,21 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from ......engines.row.hardware.arithmetic import RowArithmetic
 from ......engines.row.hardware.division import Division
 from ......engines.row.hardware.words import Words
-from ......rtl.copies import level_copy
+from ......rtl.copies import copied, level_copy
 from ......rtl.player import Player
 from ......schedule import Schedule
 from ...parameters.row import RowLadderParameters
 from ...plan.homes import FRESH
 from ...plan.row.formulas import EXTERNAL
-from ...plan.row.microcode import CURVE_RANGE, FLIPS, POINT_RANGE, WORDS, ZEROS
+from ...plan.row.microcode import CURVE_RANGE, DIVIDE_X, DIVIDE_Y, FLIPS, POINT_RANGE, WORDS, ZEROS
 from ..common import PointCore
 from ..position import LadderPosition
-from .scalar import SegmentedScalar
+from .scalar import SerialScalar
+
+HELD_SLICE = 128
+"""Bits of an operand behind one copy of a control signal."""
+QUOTIENT_SLICE = 64
+"""Bits of a result behind one copy of a control signal."""
 
 
 class RowLadderCore(PointCore):
@@ -43,16 +50,19 @@ class RowLadderCore(PointCore):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        m.submodules.sequencer = self.player = Player(self.schedule.microcode, overlap=False, fetch=True)
+        self.player = Player(self.schedule.microcode, overlap=False, fetch=True, target=p.row.target)
+        m.submodules.sequencer = self.player
         m.submodules.position = self.position = LadderPosition()
-        m.submodules.scalar = self.scalar = SegmentedScalar(p)
+        m.submodules.scalar = self.scalar = SerialScalar(p)
         m.submodules.arithmetic = self.arithmetic = RowArithmetic(p.row)
         m.submodules.words = self.words = Words(p.word_bits, WORDS, len(EXTERNAL), p.row.target)
+        m.submodules.division = self.division = Division(p.n, p.row.K, p.row.target)
         start = self.handshake(m)
         self._hold(m, start)
         self._flags(m)
+        self._leave(m)
         self._addresses(m)
-        self._arithmetic(m, start)
+        self._arithmetic(m)
         self._control(m, start)
         self.release(m)
         return m
@@ -62,27 +72,52 @@ class RowLadderCore(PointCore):
         return level_copy(m, self.field("end"), start, name, init=1)
 
     def _hold(self, m: Module, start: Value) -> None:
-        """Registers of the operands, but for scalar and order; that of the modulus gives M - 2 from the right."""
+        """Registers of the operands, but for scalar and order."""
         p, given = self.p, {}
         for field in p.i.fields:
             if field.name not in ("k", "order"):
                 given[field.name] = getattr(self.i.p, field.name)
         self.held = {name: Signal(len(value), name=f"held_{name}") for name, value in given.items()}
-        self.digit = Signal()
-        borrow, second = Signal(), Signal()  # of the 2 that is subtracted: its bit 1 is the second one
-        modulus = self.held["m"]
-        m.d.comb += self.digit.eq(modulus[0] ^ borrow)
         for name, value in given.items():
-            if name != "m":
-                with m.If(self._idle(m, f"idle_{name}", start)):
-                    m.d.sync += self.held[name].eq(value)
-        with m.If(self._idle(m, "idle_m", start)):
-            m.d.sync += [modulus.eq(given["m"]), borrow.eq(0), second.eq(1)]
-        with m.Elif(self.field("digit")):
-            m.d.sync += [modulus.eq(modulus >> 1), second.eq(0), borrow.eq(second | (borrow & ~modulus[0]))]
+            for number, low in enumerate(range(0, len(value), HELD_SLICE)):
+                part = slice(low, min(low + HELD_SLICE, len(value)))
+                with m.If(self._idle(m, f"idle_{name}_{number}", start)):
+                    m.d.sync += self.held[name][part].eq(value[part])
         words = {**self.held, "mK": Cat(Const(0, p.row.K), self.held["mk"]), "one": Const(1, 1)}
         for number, name in enumerate(EXTERNAL):
             m.d.comb += getattr(self.words, f"given_{number}").eq(words[name])
+
+    def bad_operands(self) -> Value:
+        """Whether the modulus or the order is one that is reported."""
+        return ~self.held["m"][0] | ~self.wide | self.scalar.zero
+
+    def _leave(self, m: Module) -> None:
+        """What is read bit by bit: M - 2, whose digits choose a factor, and both coordinates, divided by t."""
+        p, field, unit = self.p, self.field, self.division
+        borrow, second = Signal(), Signal()  # of the 2 that is subtracted from M: its bit 1 is the second one
+        passed = Signal(2)  # bits 0 and 1 of M have left; any other bit makes it 4 or more
+        moves = copied(m, field("digit"), p.row.target, "digit_moves")
+        m.d.comb += [
+            unit.load.eq(field("take_m") | field("x_out") | field("y_out")),
+            unit.z.eq(self.words.found[: p.n]),
+            unit.t.eq(self.held["t"]),
+            unit.step.eq(field("digit") | field("divide").any()),
+            self.digit.eq(unit.bit ^ borrow),
+        ]
+        with m.If(field("take_m")):
+            m.d.sync += [borrow.eq(0), second.eq(1), passed.eq(0), self.wide.eq(0)]
+        with m.Elif(moves):
+            m.d.sync += [second.eq(0), borrow.eq(second | (borrow & ~unit.bit)), passed.eq(Cat(1, passed[0]))]
+            m.d.sync += self.wide.eq(self.wide | (passed[1] & unit.bit))
+        for name, value in (("x", DIVIDE_X), ("y", DIVIDE_Y)):
+            none, quotient = Signal(name=f"{name}_is_none"), Signal(p.n, name=f"{name}_quotient")
+            m.d.sync += none.eq(self.flags[f"{name}_none"] | self.nothing)
+            moved = Cat(quotient[1:], unit.digit & ~none)
+            for number, low in enumerate(range(0, p.n, QUOTIENT_SLICE)):
+                part = slice(low, min(low + QUOTIENT_SLICE, p.n))
+                with m.If(copied(m, field("divide") == value, p.row.target, f"{name}_moves_{number}")):
+                    m.d.sync += quotient[part].eq(moved[part])
+            m.d.comb += getattr(self.o.p, name).eq(quotient)
 
     def _addresses(self, m: Module) -> None:
         """Addresses of the words, exchanged by flags."""
@@ -97,47 +132,37 @@ class RowLadderCore(PointCore):
             words.operand.eq(field("operand")),
         ]
 
-    def _arithmetic(self, m: Module, start: Value) -> None:
-        """Products, sums, and the division of both results."""
-        unit, field, found = self.arithmetic, self.field, self.words.found
+    def _arithmetic(self, m: Module) -> None:
+        """Products and sums."""
+        unit, field = self.arithmetic, self.field
         m.d.comb += [
-            unit.found.eq(found),
+            unit.found.eq(self.words.found),
             unit.m.eq(self.held["mk"]),
             unit.start.eq(field("start")),
             unit.minus.eq(field("minus")),
             unit.sum.eq(field("sum")),
             unit.load.eq(field("load_tilde")),
-            unit.clear.eq(self._idle(m, "idle_lift", start)),
+            unit.clear.eq(field("unlift")),
             self.words.z.eq(unit.z),
         ]
-        for name in "xy":
-            m.submodules[f"division_{name}"] = division = Division(self.p.n, self.p.row.K)
-            leaves, none = Signal(name=f"{name}_leaves"), Signal(name=f"{name}_is_none")
-            m.d.sync += [leaves.eq(field(f"{name}_out")), none.eq(self.flags[f"{name}_none"] | self.nothing)]
-            m.d.comb += [
-                division.load.eq(leaves),
-                division.none.eq(none),
-                division.z.eq(found[: self.p.n]),
-                division.t.eq(self.held["t"]),
-                division.step.eq(field("divide")),
-                getattr(self.o.p, name).eq(division.quotient),
-            ]
 
     # --- flags
 
     def _flags(self, m: Module) -> None:
         """Flags that are known of the operands and of the ladder."""
+        self.digit = Signal()
+        self.wide = Signal()  # M has a bit above bit 1; known when all its digits have left
         self.first = Signal()  # the first round of a loop: there is none before it
         self.flags = {name: Signal(name=name) for name in ZEROS[1:]}
         self.out_of_range, self.bad = Signal(), Signal()
         self.direct, self.negate, self.nothing, self.error = Signal(), Signal(), Signal(), Signal(2)
-        with m.If(self.field("initial")):
-            m.d.sync += self.bad.eq(self.bad_operands())
+        m.d.sync += self.bad.eq(self.bad_operands())
         for name, value in self.decisions(self.bad, self.out_of_range).items():
             m.d.sync += getattr(self, name).eq(value)
 
     def _control(self, m: Module, start: Value) -> None:
-        self.drive_ladder(m, self._idle(m, "idle_scalar", start))
+        idle = [self._idle(m, f"idle_scalar_{number}", start) for number in range(SerialScalar.slices(self.p))]
+        self.drive_ladder(m, Cat(idle))
         with m.If(self.field("round")):
             m.d.sync += self.first.eq(self.field("first_round"))
         self.set_flags(m, ZEROS, self.arithmetic.zero)

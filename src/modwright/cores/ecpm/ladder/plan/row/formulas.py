@@ -2,7 +2,7 @@
 """The formulas of point multiplication over a row multiplier, as data-flow graphs.
 
 Those of `plan.formulas`, but for what follows from sums that are never reduced (`engines.row.parameters`): only
-products are subtracted; whether a value is 0 modulo the modulus, a product of it with tR = t·R says; the inverse is the
+products are subtracted; whether a value is 0 modulo the modulus, a product of it with t says; the inverse is the
 power with the exponent M - 2; and all values from x1 on are in the Montgomery domain. A value that is 0 in integers
 comes from nowhere: every sum has 4·M~ in it.
 
@@ -11,7 +11,8 @@ comes from nowhere: every sum has 4·M~ in it.
     STEP    (Q, R) -> (Q + R, 2R)
     EXIT    den and num with num / den = 1 / (2Z), and what becomes x and y with it
     POWER   a digit of M - 2 from the right: S -> S², A -> A·S or A·1
-    END     affine x and y, each times t
+    END     affine x and y, each times t; x leaves
+    LAST    y leaves, when x is divided by t
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ EXTERNAL: tuple[str, ...] = ("x", "y", "a", "b", "r2", "t", "mK", "m", "one")
 """Operands as they come into words; mK is mk·2^K."""
 
 BEGIN = """
+out m as take_m
 tilde = mK - one
 out tilde as load_tilde
 """
@@ -41,7 +43,7 @@ u   = x2 + a1
 v   = x1 * u
 o   = y2 - v
 off = o - b1                # y² - (x³ + a·x + b)
-offt = off * tR
+offt = t ** off
 zero offt as on_curve
 d2  = x2 + x2
 d3  = d2 + x2
@@ -59,17 +61,17 @@ T   = M0 * XR0
 G0  = XR0 ^ 2
 YR0 = T + YQ0
 XQ0 = c - c
-XRt = XR0 * tR
+XRt = t ** XR0
 zero XRt as g0_zero
 """
 
 H_ZERO = """
-Ht  = H * tR
+Ht  = t ** H
 zero Ht as h_zero
 """
 
 G_ZERO = """
-Dt  = D * tR
+Dt  = t ** D
 zero Dt as g_zero after decide
 """
 
@@ -130,12 +132,15 @@ zx  = xt * one              # t·x, or M~ for 0
 zy  = yt * one
 zero zx as x_none
 zero zy as y_none
-out zx as x_out after x_none
-out zy as y_out after y_none
+out zx as x_out after y_none
+"""
+
+LAST = """
+out zy as y_out
 """
 
 POWER_CARRIED = {"S": "S'", "A": "A'"}
-KEPT = ("oneR", "tR", "one", "x1", "y1", "Y1", "a1")
+KEPT = ("oneR", "t", "tR", "one", "x1", "y1", "Y1", "a1")
 """Values that stay in their words from the set-up on."""
 ACROSS = ("num", "f4", "g4")
 """Values that stay from the exit to the end."""
@@ -143,9 +148,10 @@ ACROSS = ("num", "f4", "g4")
 GRAPHS: dict[str, Graph] = {
     "begin": parse_graph("begin", CHECKS + BEGIN, EXTERNAL),
     "set-up": parse_graph("set-up", SETUP, EXTERNAL),
-    "step": parse_graph("step", STEP, (*STATE[:-1], "tR")),
+    "step": parse_graph("step", STEP, (*STATE[:-1], "t")),
     "exit": parse_graph("exit", EXIT, (*STATE, *KEPT), ("mirror", "x_zero")),
     "power": parse_graph("power", POWER, ("S", "A", "oneR"), ("e_bit",)),
     "end": parse_graph("end", END, (*KEPT, *ACROSS, "A"), ("direct", "negate")),
+    "last": parse_graph("last", LAST, ("zy",)),
 }
 """In the order in which they are run; `step` and `power` are loops."""

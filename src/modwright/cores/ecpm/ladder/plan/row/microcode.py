@@ -12,27 +12,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ......engines.ladder.control import Names, length_of
+from ......engines.ladder.dataflow import PRODUCT
 from ......engines.ladder.machine import NoPlaceError, Placed
 from ......engines.ladder.placement import Loop, by_height
 from ......engines.ladder.words import Allocator
 from ......engines.row.machine import RowMachine, RowPlacer, machine_of, product_cycles
-from ......engines.row.program import Part, RowProgram, assemble, place_behind, write_parts
+from ......engines.row.program import Divides, Part, RowProgram, assemble, place_behind, write_parts
 from ......schedule import Loop as WordLoop
 from ...parameters.row import RowLadderParameters
 from ..formulas import CARRIED, CURVE, EXCHANGED, POINT, STATE
 from ..homes import FRESH, HOMES, PAIRS
 from .formulas import EXTERNAL, GRAPHS, POWER_CARRIED
+from .steps import stored_step
 
 WORDS = 32
 """Words of the memory: two LUT RAMs deep."""
-KEPT_WORDS = {"oneR": 16, "x1": 18, "y1": 19, "Y1": 20, "a1": 21, "tR": 22, "one": 23}
+KEPT_WORDS = {"oneR": 16, "x1": 18, "y1": 19, "Y1": 20, "a1": 21, "tR": 22, "one": 23, "t": 30}
 POWER_WORDS = {"S": 17, "A": 24}
 """S is next to oneR, one of which multiplies A."""
 OPERAND_WORDS = {"m": 24, "x": 25, "y": 26, "a": 27, "b": 28, "r2": 29, "t": 30, "mK": 31, "one": 23}
-ACROSS_WORDS = {"num": 28, "f4": 29, "g4": 30}
+ACROSS_WORDS = {"num": 28, "f4": 29, "g4": 31}
 FREE = (6, 7, 14, 15)
 """Words next to the states."""
-REST = (25, 26, 27, 28, 29, 30, 31)
+REST = (25, 26, 27, 28, 29, 31)
 """Words of operands after the set-up."""
 
 FLIPS = ("", "now", "before", "x_zero", "mirror", "e_bit", "direct", "negate")
@@ -45,7 +47,15 @@ POINT_RANGE, CURVE_RANGE = 1, 2
 RANGES = {**dict.fromkeys(POINT, POINT_RANGE), **dict.fromkeys(CURVE, CURVE_RANGE)}
 NAMES = Names(KEPT_WORDS, HOMES, PAIRS[-1], FLIPS, ZEROS, RANGES, fresh=True)
 LOADED = 2
-"""Cycles from the field with the number of an operand to its write."""
+"""Cycles from the field with the number of an operand to the one with its write."""
+COUNT, ADD, AHEAD = 1, 2, 3
+"""Steps of the scalar; see `hardware.row.scalar`."""
+DIVIDE_X, DIVIDE_Y = 1, 2
+"""Coordinates that are divided by t."""
+DIVIDED = 3
+"""Cycles from the last step of a division to the quotient."""
+SHIFTED = 2
+"""Cycles from the field with which a digit of M - 2 leaves to the next digit."""
 HEAD = 2
 """Words that a player which fetches does not read."""
 
@@ -64,31 +74,33 @@ def make_plan(p: RowLadderParameters) -> RowProgram:
     state = {name: f"{name}'" for name in STATE}
     leaves = place_behind(machine, GRAPHS["step"], step, GRAPHS["exit"], state, EXCHANGED)
     ends = place_behind(machine, GRAPHS["power"], power, GRAPHS["end"], {"A": "A'"}, ())
-    begin, setup = (_once(machine, label) for label in ("begin", "set-up"))
-    step_words = _words_of_step(step)
+    begin, setup, last = (_once(machine, label) for label in ("begin", "set-up", "last"))
+    step_words, end_words = _words_of_step(step), _words_of_end(ends)
+    behind = Divides(DIVIDE_Y, p.n, DIVIDED)
     parts = (
         Part("begin", begin, _words("begin", begin, OPERAND_WORDS, (*FREE, *range(6)))),
         Part("set-up", setup, _words_of_setup(setup), last={"begin": 1}),
         Part("step", step.placed, step_words, step.period, p.order_bits, {"begin": 1}),
         Part("exit", leaves, _words_of_exit(leaves, step_words.tail())),
-        Part("power", power.placed, _words_of_power(power), power.period, p.n, {"digit": 1}),
-        Part("end", ends, _words_of_end(ends)),
+        Part("power", power.placed, _words_of_power(power), power.period, p.n),
+        Part("end", ends, end_words, divides=Divides(DIVIDE_X, p.n, 0)),
+        Part("last", last, _words("last", last, {"zy": end_words.homes["zy"]}, ()), divides=behind),
     )
     writers = write_parts(NAMES, parts, OPERAND_WORDS["m"])
     writers[1].set(len(writers[1].words) - 2, initial=1)
-    return assemble(head, repeated, parts, writers, p.n)
+    writers[4].set(power.period - SHIFTED, digit=1)
+    return assemble(head, repeated, parts, writers)
 
 
-def _head(p: RowLadderParameters) -> tuple[list[dict[str, int]], WordLoop]:
-    """Operands to words, and the reduction of the scalar, a bit in each round."""
+def _head(p: RowLadderParameters) -> tuple[list[dict[str, int]], tuple[WordLoop, ...]]:
+    """Operands to words, and the sums of the scalar."""
     words: list[dict[str, int]] = [{} for _ in range(HEAD + len(EXTERNAL) + LOADED)]
     for number, name in enumerate(EXTERNAL):
         words[HEAD + number]["load"] = number + 1
-        words[HEAD + number + LOADED - 1]["operand"] = 1
-        words[HEAD + number + LOADED] |= {"write": 1, "into": OPERAND_WORDS[name]}
-    first = len(words)
-    words += [{"reduce": 1}, *({} for _ in range(p.scalar_cycles - 1))]
-    return words, WordLoop(first, p.scalar_cycles, p.order_bits)
+        words[HEAD + number + LOADED] |= {"operand": 1, "write": 1, "into": OPERAND_WORDS[name]}
+    words[HEAD]["unlift"] = 1
+    loops = (WordLoop(len(words), 1, p.order_bits), WordLoop(len(words) + 1, 1, p.order_bits + 1))
+    return [*words, {"reduce": COUNT}, {"reduce": ADD}, {"reduce": AHEAD}, {"reduce": AHEAD}], loops
 
 
 def _once(machine: RowMachine, label: str) -> tuple[Placed, ...]:
@@ -97,7 +109,14 @@ def _once(machine: RowMachine, label: str) -> tuple[Placed, ...]:
 
 
 def _step(machine: RowMachine) -> Loop:
-    return _loop(machine, "step", ORDER, CARRIED, EXCHANGED)
+    """The stored step, placed where a solver has put it, or one in the order of `ORDER`."""
+    assert machine.row is not None
+    stored = stored_step(machine.row)
+    if stored is None:
+        return _loop(machine, "step", ORDER, CARRIED, EXCHANGED)
+    graph, order = GRAPHS["step"], sorted(stored.starts, key=lambda name: stored.starts[name])
+    placer = RowPlacer(graph, machine, period=stored.period, carried=CARRIED, together=EXCHANGED)
+    return Loop(stored.period, tuple(placer.place_at(graph.by_name[name], stored.starts[name]) for name in order))
 
 
 def _power(machine: RowMachine) -> Loop:
@@ -116,7 +135,7 @@ def _loop(
     row, graph = machine.row, GRAPHS[label]
     products = sum(operation.kind in ("product", "square") for operation in graph.operations)
     # a product that its own result of the round before goes into takes a round
-    least = max(products * row.digits, product_cycles(row) + 1)
+    least = max(products * row.digits, product_cycles(row, PRODUCT) + 1)
     for period in range(least, 4 * least):
         try:
             placer = RowPlacer(graph, machine, period=period, carried=carried, together=together)

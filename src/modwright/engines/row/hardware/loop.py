@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The loop of a row multiplier whose last S leaves before its register.
+
+That register is set to 0 in the cycle in which it would get the last S of the operation before, for the first step of
+the next one; so no bit of S needs a gate in front of the sum with b·Y, and the last S has a register behind this loop.
+Cycles are those of `engines.orup.hardware.loop`, with the S of a step in its register in cycle 0:
+
+    cycle   register that holds the value from this cycle on
+    -1      `clear_j`: the next S of chunk j is 0
+    0       `word`, `carries`: S
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import Out
+
+from ....rtl.copies import pulse_copy
+from ....rtl.pipeline import delayed
+from ...orup.hardware.loop import InterleavedLoop
+from ...orup.interleaved import FEWEST_SLOTS
+
+
+class RowLoop(InterleavedLoop):
+    """Registers of S, with the next S as outputs.
+
+    Attributes
+    ----------
+    fresh : in
+        Set two cycles before that of S, not in two cycles one after the other.
+    next : out
+        Chunks of the next S, each with its carry above it: also what `word` is not.
+    """
+
+    AHEAD = 1
+
+    def _ports(self) -> dict[str, wiring.Member]:
+        p = self.p
+        return {**super()._ports(), "next": Out(data.ArrayLayout(p.w + p.carry_width, p.chunks))}
+
+    def _keep(self, m: Module, j: int, total: Value) -> None:
+        m.d.comb += self.next[j].eq(total)
+        with m.If(pulse_copy(m, self.fresh, f"clear_{j}")):
+            m.d.sync += self._chunk(j).eq(0)
+        with m.Else():
+            m.d.sync += self._chunk(j).eq(total)
+
+    def _shifted(self, m: Module, j: int, fresh: Value) -> Value:
+        p = self.p
+        digits = self.word[p.w * j + p.k :][: p.w]
+        carry = Const(0, 1) if j == p.chunks - 1 else Cat(Const(0, p.w - p.k), self.carries[j])
+        if p.slots == FEWEST_SLOTS:
+            return digits + carry
+        shifted = Signal(p.largest_shifted.bit_length(), name=f"shifted_{j}", reset_less=True)
+        m.d.sync += shifted.eq(digits + carry)
+        return delayed(m, shifted, p.slots - 3, f"shifted_{j}")
