@@ -47,7 +47,13 @@ def inequalities():
 def multiplier_family(parameters):
     """The family of the multiplier of an exponentiator, a point multiplier or an inverter."""
     inner = dict(parameters.parts)["product"]
-    return family_of(type(inner.inner if isinstance(inner, ConvertedParameters) else inner).__module__)
+    kind = type(inner.inner if isinstance(inner, ConvertedParameters) else inner)
+    return family_of(next(base for base in kind.__mro__ if not inherits_certificate(base)).__module__)
+
+
+def inherits_certificate(kind):
+    """Whether a class of an engine has its certificate from a class of another one."""
+    return kind.__module__.split(".")[1] == "engines" and "certificate" not in vars(kind)
 
 
 def family_of(module):

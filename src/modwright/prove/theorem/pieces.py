@@ -32,7 +32,7 @@ class Node:
 
     op: str
     width: int
-    args: tuple[Value, ...]
+    args: tuple[Value, ...] = field(repr=False)
     table: int
     name: str
     number: int = field(default=0)
