@@ -359,7 +359,7 @@ def _ordered(node: Node, order: Sequence[int]) -> int:
 
 def _repeats(leaf: Value) -> bool:
     node, _, bits = leaf[0]
-    return bits == 1 or (node is not None and node.op == "repeat")
+    return len(leaf) == 1 and (bits == 1 or (node is not None and node.op == "repeat"))
 
 
 def _inner(leaf: Value) -> Value:
