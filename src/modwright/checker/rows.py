@@ -225,7 +225,7 @@ class Rows(Congruences):
         return scale(add(add(scale(some, size), low, -1), bit, -1), 1, 1)
 
     def _cleared(self, p: Poly, k: int) -> Poly | None:
-        """What is left of a polynomial modulo 2^k where a quotient digit clears a sum."""
+        """Rest of a polynomial modulo 2^k where a quotient digit clears a sum."""
         digits = sorted((a for a in atoms_of(p) if a in self.tables), reverse=True)
         for atom in digits:
             n = next((m for m, _ in self.tables[atom][0] if m[0] != "input"), None)

@@ -124,7 +124,7 @@ class Lockstep:
         return _Cycle(*self._machine.cycle(state, self._known(1, {"rst": KNOWN[1]}), 1)).after
 
     def _turning(self, places: Sequence[int]) -> tuple[set[int], int]:
-        """Of the latches that no input reaches, those that change after a reset, and their period."""
+        """Latches that no input reaches and that change after a reset, and their period."""
         first = [self.after_reset[k] for k in places]
         if any(bit == UNKNOWN for bit in first):
             return set(), 1

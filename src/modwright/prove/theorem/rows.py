@@ -231,7 +231,7 @@ class Rows(Readings):
         return form
 
     def _family(self, atom: int) -> Key:
-        """What digits have in common that belong together: a sum, or the lowest bit of an input."""
+        """Common source of digits that belong together: a sum, or the lowest bit of an input."""
         roots = self.digits[atom].roots
         return next(((root[0],) for root in roots if root[0].op != "input"), roots[0])
 
@@ -324,7 +324,7 @@ class Rows(Readings):
         return form
 
     def _without(self, form: Poly, node: Node, k: int) -> Poly | None:
-        """What is left of a polynomial modulo 2^k, where a sum and the terms with its digits are 0 for all bits."""
+        """Rest of a polynomial modulo 2^k, where a sum and the terms with its digits are 0 for all bits."""
         if not form.integral:
             return None
         of_node = {atom for atom in form.atoms & self.digits.keys() if node in {n for n, _ in self.digits[atom].roots}}

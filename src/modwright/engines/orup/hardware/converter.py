@@ -53,7 +53,7 @@ class ParallelConverter(wiring.Component):
         }
 
     def _lowest_carry(self) -> Value:
-        """What is added to the lowest chunk."""
+        """Addend of the lowest chunk."""
         return Const(0, self.p.w)
 
     def elaborate(self, platform: object) -> Module:

@@ -92,7 +92,7 @@ class RowLadderCore(PointCore):
         return ~self.held["m"][0] | ~self.wide | self.scalar.zero
 
     def _leave(self, m: Module) -> None:
-        """What is read bit by bit: M - 2, whose digits choose a factor, and both coordinates, divided by t."""
+        """Values that are read bit by bit: M - 2, whose digits choose a factor, and both coordinates, divided by t."""
         p, field, unit = self.p, self.field, self.division
         borrow, second = Signal(), Signal()  # of the 2 that is subtracted from M: its bit 1 is the second one
         passed = Signal(2)  # bits 0 and 1 of M have left; any other bit makes it 4 or more

@@ -24,7 +24,7 @@ from ..common import Scalar
 SLICE = 64
 """Bits of a register behind one copy of a control signal."""
 SUMS = 3
-"""What may be k': k and two sums."""
+"""Candidates for k': k and two sums."""
 
 
 class SerialScalar(Scalar):
