@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cycles of modular inversion, next to those of the algorithms of a paper: `python bench/inversion.py`.
 
-Redraws Figures 1, 2 and 5 of Bigou and Tisserand 2016 into docs/pictures/, and the table in docs/inversion.md. Passes
+Redraws Figures 1, 2 and 5 of Bigou and Tisserand 2016 into docs/pictures/, and the tables in docs/inversion.md. Passes
 of the plus-minus cores are those that campaigns counted (bench/statistics/); the cycles of a pass are the schedule's,
 which every simulation holds. Cycles that were simulated, of random operands, are in bench/inversion.json.
 
-    python bench/inversion.py             draw figures and table
+    python bench/inversion.py             draw figures and tables
     python bench/inversion.py --check     exit code 1 when one is stale
     python bench/inversion.py --simulate  simulate again, some of the cores at a time: all that are missing
 """
@@ -23,20 +23,21 @@ from typing import Any
 
 from generated import write_or_check
 from modwright.base.store import version_of
-from modwright.base.table import as_markdown
+from modwright.base.table import Table, as_markdown
 from modwright.contract.request import Request
 from modwright.draw.svg import add, picture, render
 from modwright.pages.datasheet import count
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate import verify
-from modwright.tables.inversion import CORES, FIELDS, WIDTH, WIDTHS, cycle_table, cycles, operations
+from modwright.tables.inversion import CORES, FIELDS, WIDTH, WIDTHS, cycle_table, cycles, operations, radix_table
 
 ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / "docs" / "pictures"
 PAGE = ROOT / "docs" / "inversion.md"
 SIMULATED = ROOT / "bench" / "inversion.json"
 START, END = "<!-- table: cycles -->\n", "<!-- end -->"
+RADICES = "<!-- table: radices -->\n"
 
 OPERANDS, SEED = 200, 1
 OPERANDS_FLT = 20
@@ -244,11 +245,16 @@ def _channel_chart(name: str) -> Chart:
 def files() -> dict[Path, str]:
     """Every file that is made, with its text."""
     made = {PICTURES / f"{chart.name}.svg": draw(chart) for chart in charts()}
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(START)
-    _, _, after = rest.partition(END)
     rows = json.loads(SIMULATED.read_text(encoding="utf-8"))["rows"] if SIMULATED.is_file() else []
-    return made | {PAGE: f"{before}{START}\n{as_markdown(cycle_table(rows))}\n{END}{after}"}
+    page = _filled(PAGE.read_text(encoding="utf-8"), START, cycle_table(rows))
+    return made | {PAGE: _filled(page, RADICES, radix_table())}
+
+
+def _filled(page: str, start: str, table: Table) -> str:
+    """The page with a table behind its mark."""
+    before, _, rest = page.partition(start)
+    _, _, after = rest.partition(END)
+    return f"{before}{start}\n{as_markdown(table)}\n{END}{after}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

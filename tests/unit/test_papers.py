@@ -208,3 +208,11 @@ def test_a_page_of_a_paper(capsys, tmp_path):
     assert all(f"<h3>{table}</h3>" in text for table in PAPERS["inversion"].tables)
     assert text.count("<svg") == len(set(re.findall(r'id="(ratios-[\w-]+)-title"', text))) > 0
     assert "fail as corrected" in text
+
+
+def test_table_2_of_base_extension_is_counted(tables):
+    """Every formula has two figures of ours: those of the Montgomery product as printed, the hybrid ones lower."""
+    answers = tables["base-extension", "Table II"].answers
+    assert len(answers) == 18
+    assert all(answer.ratio == 1 for answer in answers if "MM" in answer.row)
+    assert all(0.9 < answer.ratio < 1 for answer in answers if "HPR" in answer.row)

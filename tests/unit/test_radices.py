@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from modwright.engines.plus_minus import BTMI, counter
-from modwright.papers.radices import COUNTED, Radices
+from modwright.papers.radices import COUNTED, OF_FUSED, Radices, exhausted, sampled
+from modwright.tables.inversion import radix_table
 
 P = 2**61 - 1
 
@@ -35,3 +36,23 @@ def test_more_primes_take_fewer_passes():
     operands = [random.randrange(1, P) for _ in range(200)]
     passes = [sum(sum(radices.counter(P)(a)) for a in operands) for radices in COUNTED.values()]
     assert passes[0] > passes[2] > passes[1] > passes[3]
+
+
+def test_neither_5_nor_7_takes_fewer_passes_than_more_twos_and_threes():
+    fused, both = sampled(OF_FUSED, P), sampled("2, 3, 5, 7", P)
+    assert fused.passes < both.passes
+    assert (fused.constants, both.constants, fused.small, both.small) == (42, 69, 144, 420)
+
+
+def test_counts_over_all_operands_are_those_of_the_counter():
+    count, every = COUNTED["2, 3, 5"].counter(1009), exhausted("2, 3, 5", 1009)
+    passes = [sum(count(a)) for a in range(1, 1009)]
+    assert (every.passes, every.most) == (pytest.approx(sum(passes) / 1008), max(passes))
+
+
+def test_most_passes_stay_below_the_proved_bound():
+    table = radix_table()
+    most, bound = (table.headings.index(name) for name in ("passes, most of 300", "passes, proved bound"))
+    proved = [row for row in table.rows if row[bound] != "–"]
+    assert len(proved) == 2
+    assert all(int(row[most]) <= int(row[bound].replace(",", "")) for row in proved)

@@ -20,18 +20,15 @@ from ..catalog import resolve_modulus
 from ..contract import Core
 from ..contract.request import Request
 from ..cores.modinv.plus_minus.parameters import PassParameters
-from ..engines.plus_minus import BMI, BTMI, FUSED, counter
+from ..engines.plus_minus import BMI, BTMI, counter
 from ..measurement import rows_of, shipped_records
 from ..prepared import Prepared, prepare, registry
-from ..rns.costs import EXTENSION, HYBRID_2, HYBRID_4, PRODUCT, saving
+from ..rns.costs import EXTENSION, HYBRID_2, HYBRID_4, PRODUCT, saving, spent
 from .figures import mod3_slices
-from .radices import COUNTED
+from .radices import SAMPLES, sampled
 
 Cell = tuple[str, str, str, "str | float | None"]
 """Row, column, what the paper has, and ours."""
-
-_SAMPLES = 300
-"""Operands that the counts of an inversion are the mean of; their standard deviation is below a per cent."""
 
 
 def condition_22(document: JsonMapping) -> Iterator[Cell]:
@@ -131,6 +128,30 @@ def _latency(core: Core, modulus: int, channels: int) -> int | None:
         return None
 
 
+_PRINTED_LENGTHS = (16, 32)
+"""Channels at which the formulas of Table II are counted; multiples of 8, as every configuration exists for them."""
+
+
+def operation_counts(document: JsonMapping) -> Iterator[Cell]:
+    """Table II of base extension, in CMM: the printed formulas at two lengths, and ours as counted in an execution."""
+    _, *methods = document["columns"]
+    for extension, *formulas in document["rows"]:
+        ratio = re.search(r"r = (\d)", extension)
+        columns, cmr = (2, int(ratio[1])) if ratio else (1, 1)
+        for method, what, formula in zip(methods, (PRODUCT, HYBRID_2, HYBRID_4), formulas, strict=True):
+            for n in _PRINTED_LENGTHS:
+                ours = float(spent(what, n, columns, cmr))
+                yield f"{extension}, {method}: {formula}", f"n = {n}", f"{float(_at(formula, n)):g}", ours
+
+
+def _at(formula: str, n: int) -> Fraction:
+    """A polynomial in n as printed, such as 3n²/2 + 6n."""
+    total = Fraction(0)
+    for factor, square, divisor in re.findall(r"(\d*)n(²?)(?:/(\d+))?", formula):
+        total += Fraction(int(factor or 1) * n ** (2 if square else 1), int(divisor or 1))
+    return total
+
+
 def inversion_overhead(document: JsonMapping) -> Iterator[Cell]:
     """Table IV: LUTs of BTMI over those of BMI, on series 7, where both were measured alike."""
     rows = [row for row in rows_of(shipped_records().values()) if row.target == "xc7"]
@@ -166,11 +187,13 @@ _VALUES = 4
 
 
 def inversion_parts(document: JsonMapping) -> Iterator[Cell]:
-    """Table III: constants of a rower, control words and small residues of our two inversions, and slices of the unit
-    modulo 3 where it was measured."""
+    """Table III: constants of a rower, control words and small residues of our two inversions; slices of the unit
+    modulo 3 and block RAMs where they were measured on series 7."""
     core_of = {"BMI": "modinv/rns-bmi", "BTMI": "modinv/rns-btmi"}
     found = {name: _prepared_for(core, "P-256") for name, core in core_of.items()}
-    measured = mod3_slices(rows_of(shipped_records().values()))
+    rows = rows_of(shipped_records().values())
+    rams = {f"modinv/{row.core}": row.resources.get("bram") for row in rows if (row.target, row.bits) == ("xc7", 256)}
+    measured = mod3_slices(rows)
     slices = None if measured is None else "{}-{}".format(*measured)
     for unit, part, *printed in document["rows"]:
         for name, paper in zip(core_of, printed, strict=True):
@@ -180,6 +203,7 @@ def inversion_parts(document: JsonMapping) -> Iterator[Cell]:
             kind = parameters.kind
             ours: dict[str, str | float | None] = {
                 "mod3, slices": slices if kind.threes else 0,
+                "BRAM": rams.get(core_of[name]),
                 "words of w bits": len(parameters.engine.constants),
                 "states": len(words),
                 "2-bit values": _VALUES * (bool(kind.twos) + bool(kind.threes)),
@@ -192,26 +216,19 @@ def _prepared_for(name: str, field: str) -> Prepared:
     return prepare(core, Request.make(core, modulus=resolve_modulus(field).value, target="generic"))
 
 
-_BY_DIVISOR = 3
-"""Constants of a rower for each D: 1/D, -1/D and P/D."""
-
-
 def larger_radices(document: JsonMapping) -> Iterator[Cell]:
     """Divisions by 5 and 7 next to those by 2 and 3: passes, products, constants, and what the decision looks at."""
     p = resolve_modulus("P-256").value
     for (name,) in document["rows"]:
-        radices, random = COUNTED.get(name), Random(1)
-        count = counter(FUSED, p) if radices is None else radices.counter(p)
-        divisors, small = (FUSED.divisors, FUSED.small) if radices is None else (radices.divisors, radices.small)
-        counted = [count(random.randrange(1, p)) for _ in range(_SAMPLES)]
-        steps, divisions = (sum(counts[k] for counts in counted) / _SAMPLES for k in (0, 1))
+        found = sampled(name, p)
         figures = {
-            "plus-minus steps": steps,
-            "divisions alone": divisions,
-            "passes": steps + divisions,
-            "EMM/(n·ℓ)": 2 * (steps + divisions) / p.bit_length(),
-            "words by divisor": _BY_DIVISOR * len(divisors),
-            "residues modulo": small,
+            "plus-minus steps": found.steps,
+            "divisions alone": found.divisions,
+            "passes": found.passes,
+            f"passes, most of {SAMPLES}": found.most,
+            "EMM/(n·ℓ)": 2 * found.passes / p.bit_length(),
+            "words by divisor": found.constants,
+            "residues modulo": found.small,
         }
         for column, ours in figures.items():
             yield f"divisions by {name}", column, "", ours
@@ -223,8 +240,8 @@ def plus_minus_counts(document: JsonMapping) -> Iterator[Cell]:
     ours: dict[str, float] = {}
     for kind in (BMI, BTMI):
         random, count = Random(1), counter(kind, p)
-        counted = [count(random.randrange(1, p)) for _ in range(_SAMPLES)]
-        outer, inner = (sum(c[n] for c in counted) / _SAMPLES for n in (0, 1))
+        counted = [count(random.randrange(1, p)) for _ in range(SAMPLES)]
+        outer, inner = (sum(c[n] for c in counted) / SAMPLES for n in (0, 1))
         name, bits = kind.name.upper(), p.bit_length()
         ours[f"{name}: outer iterations a bit"] = outer / bits
         ours[f"{name}: inner iterations an outer one"] = inner / outer
@@ -244,6 +261,7 @@ COMPUTED: dict[str, Callable[[JsonMapping], Iterator[Cell]]] = {
     "inversion_overhead": inversion_overhead,
     "inversion_parts": inversion_parts,
     "larger_radices": larger_radices,
+    "operation_counts": operation_counts,
     "plus_minus_counts": plus_minus_counts,
 }
 """By the name in a document."""

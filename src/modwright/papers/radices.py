@@ -10,8 +10,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from random import Random
+
+from ..engines.plus_minus import FUSED
+from ..engines.plus_minus import counter as counter_of
 
 TWICE = 4
 """Power of 2 that a pass divides by at most."""
@@ -76,3 +81,62 @@ COUNTED = {
     "2, 3, 5, 7": Radices((3, 5, 7)),
 }
 """By name."""
+
+OF_FUSED = "2^4, 3^2: fused"
+"""Name of the core that divides by more twos and threes in place of larger primes."""
+NAMES = (*COUNTED, OF_FUSED)
+
+SAMPLES = 300
+"""Operands that the counts of an inversion are the mean of; their standard deviation is below a per cent."""
+BY_DIVISOR = 3
+"""Constants of a rower for each D: 1/D, -1/D and P/D."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Counts of inversions that divide by some primes.
+
+    Parameters
+    ----------
+    steps, divisions : float
+        Mean plus-minus steps and passes that only divide.
+    most : int
+        Most passes of one of the operands.
+    constants : int
+        Words of a rower that depend on the divisor.
+    small : int
+        Modulus of the residues that decide on a pass.
+    """
+
+    steps: float
+    divisions: float
+    most: int
+    constants: int
+    small: int
+
+    @property
+    def passes(self) -> float:
+        """Mean passes."""
+        return self.steps + self.divisions
+
+
+@cache
+def sampled(name: str, modulus: int) -> Counted:
+    """Counts over random operands below a modulus, the same for every name."""
+    rng = Random(1)
+    return _counted(name, modulus, [rng.randrange(1, modulus) for _ in range(SAMPLES)])
+
+
+@cache
+def exhausted(name: str, modulus: int) -> Counted:
+    """Counts over every operand but 0 below a modulus."""
+    return _counted(name, modulus, range(1, modulus))
+
+
+def _counted(name: str, modulus: int, operands: Sequence[int]) -> Counted:
+    radices = COUNTED.get(name)
+    count = counter_of(FUSED, modulus) if radices is None else radices.counter(modulus)
+    kind = FUSED if radices is None else radices
+    every = [count(operand) for operand in operands]
+    steps, divisions = (sum(counts[k] for counts in every) / len(every) for k in (0, 1))
+    return Counted(steps, divisions, max(map(sum, every)), BY_DIVISOR * len(kind.divisors), kind.small)

@@ -13,10 +13,13 @@ from functools import cache
 
 from ..base.json import JsonMapping
 from ..base.table import Table
+from ..catalog import resolve_modulus
 from ..contract.request import Request
 from ..cores.modinv.plus_minus.schedule import parts_of
+from ..engines.plus_minus import BTMI, FUSED
 from ..measurement import bench_folder
 from ..pages.datasheet import figure
+from ..papers.radices import NAMES, OF_FUSED, SAMPLES, exhausted, sampled
 from ..prepared.registry import find
 from ..report.evidence import NOT_RUN
 
@@ -85,3 +88,31 @@ def cycle_table(rows: Iterable[JsonMapping]) -> Table:
     headings = ("algorithm", "core", "constant latency", *(f"{bits} bits" for bits in FIELDS))
     headings += tuple(f"{bits}, simulated" for bits in FIELDS)
     return Table.of(headings, lines, {"algorithm", "core", "constant latency"})
+
+
+SMALL_PRIME = 4093
+"""Prime whose every operand is counted: the largest of 12 bits."""
+WITH_PASS = {"2, 3": BTMI, OF_FUSED: FUSED}
+"""Radices that a core has, whose number of passes has a proved bound."""
+
+
+def radix_table() -> Table:
+    """Passes of the plus-minus inversion by the primes that it divides by, and what a pass needs for them."""
+    p, lines = resolve_modulus("P-256").value, []
+    for name in NAMES:
+        found, every, kind = sampled(name, p), exhausted(name, SMALL_PRIME), WITH_PASS.get(name)
+        bound = "–" if kind is None else f"{kind.most_passes(p.bit_length()):,}"
+        row = (name, figure(found.steps, 1), figure(found.divisions, 1), figure(found.passes, 1), str(found.most))
+        lines.append((*row, bound, str(every.most), figure(_at_pass_of_btmi(found.passes), 0)))
+        lines[-1] += (str(found.constants), str(found.small))
+    headings = ("divisions by", "plus-minus steps", "divisions alone", "passes, mean", f"passes, most of {SAMPLES}")
+    headings += ("passes, proved bound", f"passes, most of all at P = {SMALL_PRIME}", "cycles at a pass of BTMI")
+    return Table.of((*headings, "constants of a rower", "residues modulo"), lines, {"divisions by"})
+
+
+def _at_pass_of_btmi(passes: float) -> float:
+    """Cycles of a mean number of passes, each as long as one of `rns-btmi`."""
+    core = find(CORES["BTMI"])
+    request = Request.make(core, field=FIELDS[256], target="generic", options={"width": WIDTH})
+    parts = parts_of(core.derive(request))
+    return parts.cycles(0) + passes * parts.turn_cycles
