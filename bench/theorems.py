@@ -12,7 +12,7 @@ from pathlib import Path
 from modwright.base.errors import ModwrightError
 from modwright.contract.request import Request
 from modwright.deliver.verilog import core_verilog
-from modwright.prepared import prepare
+from modwright.prepared import Prepared, prepare
 from modwright.prepared.registry import find
 from modwright.prove.theorem import prove_verilog, stated
 from modwright.prove.theorem.netlist import UnsupportedError
@@ -31,6 +31,7 @@ CORES = (
     "modmul/booth4-csa",
     "modmul/booth8-csa",
     "modmul/binary",
+    "modmul/orup-dsp",
     "modmul/sor-lean",
 )
 """Multipliers whose theorem is proved."""
@@ -39,7 +40,7 @@ SUMS = ("modmul/sor-1m-p", "modmul/sor-1m-n", "modmul/sor-2m", "modmul/sor-nm")
 NEXT_TO_A_POWER = "secp256k1"
 OTHERS = (
     "modmul/binary-serial",
-    "modmul/orup-dsp",
+    "modmul/limb-columns",
     "modmul/orup-interleaved",
     "modmul/vlm3",
     "modmul/rns-kbe",
@@ -69,15 +70,21 @@ Subject = tuple[str, str, str]
 """Core, modulus and target."""
 
 
-def row(subject: Subject) -> str:
-    """A row of the table."""
+def prepared_of(subject: Subject) -> Prepared:
+    """The core of a row."""
     name, modulus, target = subject
     core = find(name)
     options = {"limb": LIMB} if modulus == LONG else {}
+    field, number = (None, modulus) if modulus == LONG else (modulus, None)
+    return prepare(core, Request.make(core, field=field, modulus=number, target=target, options=options))
+
+
+def row(subject: Subject) -> str:
+    """A row of the table."""
+    name, modulus, target = subject
     head = f"| `{name}` | {modulus} | {target} |"
     try:
-        field, number = (None, modulus) if modulus == LONG else (modulus, None)
-        prepared = prepare(core, Request.make(core, field=field, modulus=number, target=target, options=options))
+        prepared = prepared_of(subject)
         stated(prepared)
         verilog = core_verilog(prepared)
         start = time.process_time()

@@ -31,6 +31,7 @@ SMALL = {
     "modmul/booth8-csa": ("0xe9d", {}),
     "modmul/blakley": ("0x3d", {}),
     "modmul/binary": ("0xffffffffffffffffffffffc5", {}),
+    "modmul/orup-dsp": ("0xe9d", {"digit": 4, "limb": 8}),
 }
 """Cores whose theorem is proved, small; in `binary`, sums are in three segments, and a carry selects."""
 RESIDUES = ("modmul/sor-lean", "modmul/sor-1m-p", "modmul/sor-1m-n", "modmul/sor-2m", "modmul/sor-nm")

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
+import theorems
 from modwright.checker import check as checker
 from modwright.checker.netlist import RefusedError
 from modwright.deliver.theorem import CHECKER, LOG
 from modwright.deliver.theorem import MODULES as CHECKER_MODULES
 from modwright.deliver.theorem import checker as one_file_checker
 from modwright.deliver.verilog import core_verilog
+from modwright.prove.theorem import PROVED, logged
 
 from .small_theorems import SMALL, log, small
 
@@ -40,6 +42,25 @@ def test_a_log_is_accepted(name, verilog_file):
 @pytest.mark.parametrize("name", SMALL)
 def test_the_atoms_of_a_log_have_the_values_of_ten_thousand_operations(name, verilog_file):
     checker.check(log(name), verilog_file(name), operations=10_000)
+
+
+PROVED_ROWS = [
+    subject
+    for subject, row in theorems.rows_of(theorems.PAGE.read_text(encoding="utf-8")).items()
+    if "| proved |" in row
+]
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("subject", PROVED_ROWS, ids=str)
+def test_the_log_of_every_theorem_of_the_table_is_accepted(subject, tmp_path):
+    """As `prove` makes it, at full size."""
+    one = theorems.prepared_of(subject)
+    path = tmp_path / "core.v"
+    path.write_text(core_verilog(one), encoding="utf-8")
+    found, text = logged(one, core_verilog(one), search=False)
+    assert (found["status"], found["detail"]) == (PROVED, "")
+    checker.check(json.loads(text), path)
 
 
 def test_another_core_s_log_is_refused(verilog_file):

@@ -162,3 +162,18 @@ def test_a_case_speaks_of_one_test_at_a_place():
     of = given.fact(node).poly
     first, second = (given.test("negative", of - number(limit), node, "") for limit in (5, 9))
     assert (first.constant, second.constant) == (1, None)
+
+
+def test_a_congruence_has_the_cuts_of_a_sum_in_parts():
+    """A product in two tiles is one word with one set of cuts, also where bits above some of it are added."""
+    words = Words()
+    x, y, z = (words.whole(words.node("input", n, name=name)) for n, name in ((16, "x"), (8, "y"), (12, "z")))
+    low, high = (
+        words.arithmetic("mul", [words.extend(part, 16, signed=False) for part in (words.slice(x, at, 8), y)], "tile@0")
+        for at in (0, 8)
+    )
+    tiles = [words.extend(low, 24, signed=False), words.join([*constant(0, 8), *high])]
+    upper = words.slice(words.arithmetic("add", tiles, "product@0"), 12, 12)
+    ((total, _, _),) = words.arithmetic("add", [upper, z], "sum@1")
+    facts = Facts({}, words.within)
+    assert facts.congruence(total, 12) == facts.reading(upper).poly + facts.reading(z).poly

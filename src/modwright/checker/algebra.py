@@ -10,22 +10,20 @@ from itertools import product
 
 from .comparisons import compared
 from .congruences import Fact, Read
+from .cuts import Cuts
 from .netlist import GATES, Node, Piece, RefusedError, Value, apart, gate, node_of, width
 from .poly import Poly, add, key_of, number, scale
-from .rows import Rows
 
 
-class Facts(Rows):
+class Facts(Cuts):
     """Polynomial and interval of each node; `case` has the tests whose result is taken as known, by their keys."""
 
     def __init__(self, case: dict[tuple, int]) -> None:
         super().__init__(case)
         self.tested = {id(part) for key in case for part in key if isinstance(part, Node)}
-        self.signed: dict[tuple[int, int], Poly] = {}
         self.sums: dict[int, tuple[Node, int, int]] = {}
         self.adds_up: dict[int, bool] = {}
         self.opened: set[int] = set()
-        self.defined: dict[int, tuple[Poly, int]] = {}
 
     def bit(self, value: Value) -> Poly:
         """Polynomial of a bit; a bit of more than three terms is named."""
@@ -335,66 +333,3 @@ class Facts(Rows):
             return add(near, self.test("negative", n, near, self.ends(near)), 1 << bits), near
         self.keep(n, bits, near, (0, (1 << bits) - 1))
         return near, None
-
-    def cut(self, n: Node, k: int) -> Poly:
-        """The lowest k bits of a node."""
-        p, _, high, exact = self.fact(n)
-        if k <= 0:
-            return number(0)
-        if k >= n[1] or high < 1 << k:
-            return p
-        if exact and k == n[1] - 1:
-            sign = scale(add(p, exact, -1), 1, n[1])
-            return add(p, sign, -(1 << k))
-        if (id(n), k + 1) in self.signed:  # the bit above is the sign
-            return scale(add(self.cut(n, k + 1), self.signed[id(n), k + 1]), 1, 1)
-        if (id(n), k) not in self.cuts:
-            self.cuts[id(n), k] = self._find_cut(n, k, p)
-        return self.cuts[id(n), k]
-
-    def _find_cut(self, n: Node, k: int, p: tuple) -> Poly:
-        if (found := self.row_cut(n, k)) is not None:
-            return found
-        if n[0] == "concat":
-            at, found = 0, number(0)
-            inner = [(m, s, min(b, k - sum(x[2] for x in n[2][0][:i]))) for i, (m, s, b) in enumerate(n[2][0])]
-            edge = k in [sum(x[2] for x in n[2][0][: i + 1]) for i in range(len(inner))]
-            first = self.piece(*n[2][0][0], top=False, apart=True)[0]
-            if edge or k <= n[2][0][0][2] or {a for m in first[0] for a in m} & {a for m in p[0] for a in m}:
-                for m, s, b in inner:
-                    if b > 0:
-                        found, at = add(found, self.piece(m, s, b, top=False, apart=True)[0], 1, -at), at + b
-                return found
-        form = self.residue(n, k)
-        for _ in range(3):
-            if form is None:
-                break
-            form = self._reduced(form, k)
-            for signs in range(1 << len(form[0])) if len(form[0]) < 5 else ():
-                near = {m: v - (signs >> i & 1) * (1 << k) for i, (m, v) in enumerate(form[0].items())}, 0
-                low, high = self.range(near)
-                if low >= 0 and high < 1 << k:
-                    return near
-                if low > -(1 << k) and high <= 0 and len(near[0]) == 1:
-                    return add(near, self.test("nonzero", n, scale(near, -1)), 1 << k)
-            for atom in sorted({a for m in form[0] for a in m}, reverse=True):
-                if self.defined.get(atom, (0, 0))[1] >= k and len(form[0]) < 64:
-                    form = self.replace(form, atom, self.defined[atom][0])
-        near, signed = self.near(self.congruent(n, k), k)
-        if near is not None and signed:
-            self.signed[id(n), k] = near
-            return add(near, self.test("negative", n, near, self.ends(near)), 1 << k)
-        if near is not None:
-            self.keep(n, k, near, (0, (1 << k) - 1))
-            return near
-        if id(n) in self.carried:
-            return self.lowest(n, p, k)
-        low = max((j for j in range(1, k) if self.cuts.get((id(n), j)) == number(0)), default=0)
-        if low:  # the bits below are 0
-            return scale(self.atom(("slice", id(n), k), ("slice", n, k), 0, (1 << (k - low)) - 1), 1, -low)
-        atom = self.atom(("cut", id(n), k), ("cut", n, k), 0, (1 << k) - 1)
-        self.above |= {m[0]: (p, k) for m in atom[0] if m}
-        form = self.residue(n, k)
-        if form and () not in atom[0]:
-            self.defined |= {a: (form, k) for (a,) in atom[0]}
-        return atom

@@ -46,8 +46,8 @@ class Atoms:
 
     def written_out(self, p: Poly) -> Poly:
         """A polynomial without names."""
-        for atom in sorted({a for m in p[0] for a in m} & set(self.names), reverse=True):
-            p = self.replace(p, atom, self.names[atom])
+        while named := {a for m in p[0] for a in m} & set(self.names):
+            p = self.replace(p, max(named), self.names[max(named)])
         return p
 
     def times(self, p: Poly, q: Poly) -> Poly:

@@ -157,11 +157,11 @@ class Choices:
         ones = (1 << bits) - 1
         if None in values:
             return None
-        a, *b = (value or 0 for value in values)
+        a, b, *_ = (*(value or 0 for value in values), 0, 0)
         if n[0] in GATES:
-            return GATES[n[0]](a, b[0])
-        results = {"$not": ~a & ones, "$add": sum((a, *b)) >> low & ones, "repeat": a * ones, "nonzero": int(a != 0)}
-        return results.get(n[0])
+            return GATES[n[0]](a, b)
+        results = {"$not": ~a, "$add": a + b >> low, "$mul": a * b >> low, "repeat": a * ones, "zero": 0}
+        return results[n[0]] & ones if n[0] in results else int(a != 0) if n[0] == "nonzero" else None
 
     def word(self, value: Value, known: Mapping[Root, int]) -> Value:
         """The word that is chosen where bits are known."""

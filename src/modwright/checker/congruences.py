@@ -41,6 +41,10 @@ class Congruences(Ranges):
     def piece(self, n: Node | None, start: int, bits: int, *, top: bool, apart: bool = False) -> Read:
         """Polynomial, lowest and highest value of a piece."""
 
+    @abstractmethod
+    def gathered(self, value: Value) -> Value:
+        """Neighbouring parts of one sum as one piece of it."""
+
     def congruent(self, n: Node, k: int, depth: int = 3) -> Poly | None:
         """A polynomial, possibly with fractional coefficients, that is congruent to a sum modulo 2^k."""
         if id(n) in self.carried:
@@ -52,7 +56,7 @@ class Congruences(Ranges):
 
     def _modulo(self, value: Value, k: int, depth: int) -> Poly:
         total, at = number(0), 0
-        for n, start, bits in value:
+        for n, start, bits in self.gathered(value):
             if at >= k:
                 break
             found = None

@@ -40,6 +40,7 @@ class Claim(TypedDict):
     exponent: int
     limit: Limit
     codes: dict[str, str]
+    nonzero: list[str]
     repeated: dict[str, str]
     result: str
     error: str
@@ -76,6 +77,7 @@ def claims_of(claim: Claim | ResidueClaim) -> tuple[Claim, ResidueClaim | None]:
         "exponent": 0,
         "limit": ("0x0", ""),
         "codes": {},
+        "nonzero": [],
         "repeated": {},
         "result": claim["result"],
         "error": claim["error"],
@@ -296,9 +298,11 @@ class Check:
         """The required error code of a case; None where the case does not decide it."""
         for code, kind in sorted((int(code), kind) for code, kind in self.claim["codes"].items()):
             if kind == "modulus":
-                m, odd = self.value(facts, self.modulus), facts.cut(self.node(self.modulus), 1)
-                bad = odd == number(0) or self.follows(facts, add(number(self.claim["least"] - 1), m, -1))
-                good = odd == number(1) and self.follows(facts, add(m, number(self.claim["least"]), -1))
+                odd = facts.cut(self.node(self.modulus), 1)
+                least = {self.modulus: self.claim["least"]} | dict.fromkeys(self.claim["nonzero"], 1)
+                left = [add(self.value(facts, f), number(n), -1) for f, n in least.items()]
+                bad = odd == number(0) or any(self.follows(facts, add(scale(p, -1), number(1), -1)) for p in left)
+                good = odd == number(1) and all(self.follows(facts, p) for p in left)
             else:
                 left = [add(self.limit(facts, c), self.value(facts, f), -1) for f, c in self.claim["operands"].items()]
                 bad = any(self.follows(facts, scale(p, -1)) for p in left)
@@ -369,16 +373,13 @@ class Check:
             raise RefusedError("the result may reach its limit")
 
     def bound(self, facts: Facts, z: tuple) -> None:
-        """Check that the result is below its limit: each term is at most a polynomial in the modulus, and their sum is
-        convex, so both ends of the interval suffice."""
-        claim, m = self.claim, next(iter(self.value(facts, self.modulus)[0]))[0]
-        most = {m: (1, 0)}
-        for field, limit in claim["operands"].items():
-            if limit[1]:
-                most[next(iter(self.value(facts, field)[0]))[0]] = int(limit[0], 16), -1
-        for field, kind, _ in claim["relations"]:
-            if kind == "power":
-                most[next(iter(self.value(facts, field)[0]))[0]] = 1, -1
+        """Check that the result is below its limit: each term is at most a polynomial in the field that the limit
+        multiplies, and their sum is convex, so both ends of the interval suffice."""
+        claim, of = self.claim, self.claim["limit"][1]
+        most = {field: (int(limit[0], 16), -1) for field, limit in claim["operands"].items() if limit[1] == of}
+        if of == self.modulus:
+            most |= {field: (1, -1) for field, kind, _ in claim["relations"] if kind == "power"}
+        most = {next(iter(self.value(facts, f)[0]))[0]: end for f, end in (most | {of: (1, 0)}).items()}
         room = [0, int(claim["limit"][0], 16) << z[1], 0]
         for monomial, value in z[0].items():
             if any(facts.atoms[a][0] < 0 for a in monomial):
@@ -390,6 +391,6 @@ class Check:
                     raise RefusedError("a bound of the third degree")
                 part = [part[0] * base, part[1] * base + part[0] * slope, part[2] * base + part[1] * slope]
             room = [a - b for a, b in zip(room, part, strict=True)]
-        ends = claim["least"], (1 << self.sizes["i_" + self.modulus]) - 1
+        ends = claim["least"] if of == self.modulus else of in claim["nonzero"], (1 << self.sizes["i_" + of]) - 1
         if room[2] > 0 or any(room[0] + room[1] * e + room[2] * e * e <= 0 for e in ends):
             raise RefusedError("the result may reach its limit")

@@ -28,6 +28,7 @@ from .netlist import (
     unknown,
     width,
 )
+from .selections import MOST_ADDRESSED, Selections, agreed
 
 EXACT: dict[str, Callable[[int, int], int]] = {
     "$add": lambda a, b: a + b,
@@ -47,15 +48,11 @@ SEEN: set[int] = set()
 CYCLES: dict[int, int] = {}
 """The cycle of each product."""
 MOST_NODES = 300
-MOST_ADDRESS = 12
-"""Most bits of a table's address."""
 LEAST_ROW = 3
 """Most bits of a word that cannot be a row of adders."""
-MOST_ADDRESSED = 6
-"""Most bits of the address of a table that is a function of it."""
 
 
-class Words:
+class Words(Selections):
     """Values by cell and cycle.
 
     `start` has the values of registers, by name, in cycle 0; `given` the value of an input port in a cycle. Values that
@@ -277,14 +274,16 @@ class Words:
         if numbers.count(1) > 1 or any(unknown(bit) for bit in bits):
             arms = [k for k, number in enumerate(numbers) if number != 0]
             values = [self.at(ports["B"][k * n : (k + 1) * n], cycle) for k in arms] if 1 not in numbers else []
-            return _agreed([self.at(ports["A"], cycle), *values], n) if values else ((UNKNOWN, 0, n),)
+            return agreed([self.at(ports["A"], cycle), *values], n) if values else ((UNKNOWN, 0, n),)
         if 1 in numbers:
             k = numbers.index(1)
             return self.at(ports["B"][k * n : (k + 1) * n], cycle)
-        if self.tables and None in numbers and (found := self._rows(ports, cycle, n)):
+        if self.tables and None in numbers and (found := self.row(ports, cycle, n)):
             return found
+        if len(bits) == 1:
+            ports = ports | {port: self.under(ports[port], ports["S"], k, cycle) for k, port in enumerate("AB")}
         value = self.at(ports["A"], cycle)
-        subject, places = self._covered(ports["S"]) if unknown(value) and set(numbers) == {None} else ([], [])
+        subject, places = self.covered(ports["S"]) if unknown(value) and set(numbers) == {None} else ([], [])
         if places:
             inputs = [self.at(ports["B"][k * n : (k + 1) * n], cycle) for k in places]
             found = [constant(value) for value in inputs]
@@ -298,48 +297,6 @@ class Words:
                     return ((UNKNOWN, 0, n),)
                 value = value if value == other else node("mux", n, bit, value, other)
         return value
-
-    def _rows(self, ports: dict[str, list[int | str]], cycle: int, n: int) -> Value | None:
-        """A choice among constants by equalities of one word with numbers, as a word of a table."""
-        cells, address, places = self.module["cells"], list[int | str](), list[int]()
-        for bit in ports["S"]:
-            cell = cells.get(self.driver[bit][0]) if bit in self.driver else None
-            if cell is None or cell["type"] not in ("$eq", "$logic_not"):
-                return None
-            inputs = cell["connections"]
-            text = "".join(map(str, reversed(inputs.get("B", ["0"]))))
-            alike = cell["type"] == "$logic_not" or len(text) == len(inputs["A"])
-            if set(text) - {"0", "1"} or not alike or (places and address != inputs["A"]):
-                return None
-            address, places = inputs["A"], [*places, int(text, 2)]
-        if len(address) > MOST_ADDRESS or len(set(places)) < len(places):
-            return None
-        given = [constant(self.at(ports["B"][k * n : (k + 1) * n], cycle)) for k in range(len(places))]
-        rest = constant(self.at(ports["A"], cycle))
-        words = dict(zip(places, given, strict=True))
-        table = [words.get(place, rest) for place in range(1 << len(address))]
-        place = self.at(address, cycle)
-        if None in table or unknown(place):
-            return None
-        return node("lookup", n, place, "".join(f"{number or 0:0{n}b}" for number in reversed(table)))
-
-    def _covered(self, select: list[int | str]) -> tuple[list[int | str], list[int]]:
-        """A word that is compared with each of its numbers, and the place of each; empty for any other selection."""
-        subject: list[int | str] = []
-        places: dict[int, int] = {}
-        for k, bit in enumerate(select):
-            cell = self.module["cells"].get(self.driver.get(bit, ("", 0))[0])
-            if cell is None or cell["type"] not in ("$eq", "$logic_not"):
-                return [], []
-            ports = cell["connections"]
-            other = ports.get("B", ["0"] * len(ports["A"]))
-            if len(other) != len(ports["A"]) or not set(other) <= {"0", "1"} or (subject and ports["A"] != subject):
-                return [], []
-            subject = ports["A"]
-            places[sum(int(bit) << i for i, bit in enumerate(other))] = k
-        if len(subject) > MOST_ADDRESSED or not len(places) == len(select) == 1 << len(subject):
-            return [], []
-        return subject, [places[number] for number in range(len(places))]
 
     def _memory(self, cell: Cell, cycle: int, p: dict[str, int]) -> Value:
         """Value read from a constant table; words of a memory that is written are unknown."""
@@ -363,13 +320,6 @@ class Words:
         columns = [set(column) for column in zip(*words, strict=True)]
         found = [column.pop() if len(column) == 1 else "x" for column in reversed(columns)]
         return join([(None, int(bit), 1) if bit in "01" else (UNKNOWN, 0, 1) for bit in found])
-
-
-def _agreed(values: Sequence[Value], n: int) -> Value:
-    """The constant bits that are the same in all values; the others are unknown."""
-    columns = [{constant(cut(value, k, 1)) for value in values} for k in range(n)]
-    bits = [column.pop() if len(column) == 1 else None for column in columns]
-    return join([(UNKNOWN, 0, 1) if bit is None else (None, bit, 1) for bit in bits])
 
 
 def _products(n: Node) -> bool:

@@ -191,5 +191,6 @@ RESULTS = {
     "nonzero": lambda _, values: int(values[0] != 0),
     "less": _less,
     "equal": lambda _, values: int(values[0] == values[1]),
+    "zero": lambda _, values: 0,
 }
 """The result of a node whose operands are known."""

@@ -63,12 +63,11 @@ class Relation:
     kind: str
     bits: int
 
-    @property
-    def text(self) -> str:
-        """The relation as text."""
+    def text(self, m: str) -> str:
+        """The relation as text, for a modulus of a name."""
         if self.kind == "inverse":
-            return f"{self.field}·m ≡ -1 (mod 2^{self.bits})"
-        return f"{self.field} = 2^{self.bits} mod m"
+            return f"{self.field}·{m} ≡ -1 (mod 2^{self.bits})"
+        return f"{self.field} = 2^{self.bits} mod {m}"
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,10 @@ class Claim:
     error : str
         Output field.
     codes : mapping of int to str
-        "modulus": the modulus is even or below `least`; "operand": an operand is not below its limit. The least counts.
+        "modulus": the modulus is even or below `least`, or a constant of `nonzero` is 0; "operand": an operand is not
+        below its limit. The least counts.
+    nonzero : tuple of str
+        Constants next to the modulus that the core reports where they are 0.
     """
 
     modulus: int | str
@@ -110,6 +112,7 @@ class Claim:
     repeated: Mapping[str, str]
     error: str
     codes: Mapping[int, str]
+    nonzero: tuple[str, ...] = ()
 
     @property
     def words(self) -> dict[str, int]:
@@ -130,14 +133,15 @@ class Claim:
     def statement(self) -> str:
         """One operation in words."""
         m = self.modulus if isinstance(self.modulus, str) else f"{self.modulus:#x}"
+        name = self.modulus if isinstance(self.modulus, str) else "m"
         total = " + ".join("·".join(product) for product in self.terms)
         scaled = f"2^{self.exponent}·{self.result}" if self.exponent else self.result
-        ranges = ", ".join(f"{name} < {limit.text}" for name, limit in self.operands.items())
+        ranges = ", ".join(f"{field} < {limit.text}" for field, limit in self.operands.items())
         every = f"every odd {m} >= {self.least}" if isinstance(self.modulus, str) else f"m = {m}"
-        with_relations = f" with {', '.join(r.text for r in self.relations)}" if self.relations else ""
-        repeated = "".join(f", {out} = {name}" for out, name in self.repeated.items())
+        with_relations = f" with {', '.join(r.text(name) for r in self.relations)}" if self.relations else ""
+        repeated = "".join(f", {out} = {field}" for out, field in self.repeated.items())
         return (
-            f"for {every}{with_relations}, and all operands with {ranges}: {scaled} ≡ {total} (mod m), "
+            f"for {every}{with_relations}, and all operands with {ranges}: {scaled} ≡ {total} (mod {name}), "
             f"{self.result} < {self.limit.text}{repeated}, {self.error} = 0; for all others the error code, and "
             f"{self.result} = 0"
         )
@@ -156,6 +160,7 @@ class Claim:
             "repeated": dict(self.repeated),
             "error": self.error,
             "codes": {str(code): what for code, what in self.codes.items()},
+            "nonzero": list(self.nonzero),
         }
 
 
@@ -178,6 +183,7 @@ def claim_of(function: str, i: Payload, o: Payload, modulus: int | None) -> Clai
         raise UnsupportedError("the theorem is not stated for these operands")
     result, role = results
     least = i.having(Modulus)[0][1].least if names else 3
+    powers = {role: field.name for field, role in i.having(Power)}
     exponents = {name: _exponent(role.domain) for name, (_, role) in fields.items()}
     totals = {sum(exponents[name] for name in product) for product in products}
     if len(totals) != 1:
@@ -186,15 +192,17 @@ def claim_of(function: str, i: Payload, o: Payload, modulus: int | None) -> Clai
     return Claim(
         m,
         least,
-        {field: _limit(role.limit, m) for field, role in fields.values()},
+        {field: _limit(role.limit, m, powers) for field, role in fields.values()},
         tuple(tuple(fields[name][0] for name in product) for product in products),
         totals.pop() - _exponent(role.domain),
         result,
-        _limit(role.limit, m),
+        _limit(role.limit, m, powers),
         tuple(_relations(i)),
-        {field.name: str(m) for field in o.fields if isinstance(field.role, Modulus)},
+        {field.name: str(m) for field, _ in o.having(Modulus)}
+        | {field.name: powers[role] for field, role in o.having(Power)},
         error.name,
         dict(sorted(_codes(error.role).items())),
+        tuple(name for role, name in powers.items() if role.checked),
     )
 
 
@@ -216,20 +224,17 @@ def _exponent(domain: object) -> int:
             raise UnsupportedError("operands are residues")
 
 
-def _limit(limit: int | Multiple, m: int | str) -> Limit:
+def _limit(limit: int | Multiple, m: int | str, powers: Mapping[Power, str]) -> Limit:
     if isinstance(limit, int):
         return Limit(limit)
     if isinstance(limit.of, Power):
-        raise UnsupportedError("operands are below a multiple of a constant next to the modulus")
+        return Limit(limit.factor, powers[limit.of])
     return Limit(limit.factor, m) if isinstance(m, str) else Limit(limit.factor * m)
 
 
 def _relations(i: Payload) -> list[Relation]:
     found = [Relation(field.name, "inverse", role.bits) for field, role in i.having(NegInverse)]
-    for field, role in i.having(Power):
-        if role.checked:
-            raise UnsupportedError("a constant next to the modulus is checked")
-        found.append(Relation(field.name, "power", role.exponent))
+    found += [Relation(field.name, "power", role.exponent) for field, role in i.having(Power)]
     return found
 
 

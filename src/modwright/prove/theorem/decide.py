@@ -8,7 +8,7 @@ sum, must be a multiple of the modulus, and its bound must follow from the inter
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -54,6 +54,10 @@ class Branch:
     quotient: Poly = ZERO
 
 
+Kept = tuple[str, Value, Value]
+"""A register's name, its word, and the one that it has a cycle later."""
+
+
 @dataclass
 class Operation:
     """Inputs and outputs of one operation as words.
@@ -65,11 +69,14 @@ class Operation:
         By field.
     outputs : mapping of str to Value
         By field.
+    kept : sequence of Kept
+        Registers that have to keep their words while the result waits.
     """
 
     unrolled: Unrolled
     inputs: Mapping[str, Node]
     outputs: Mapping[str, Value]
+    kept: Sequence[Kept] = ()
     cases: list[Branch] = field(default_factory=list)
     adders: Mapping[Node, Adder] = field(init=False)
 
@@ -139,6 +146,9 @@ def _decide_case(claim: Claim, operation: Operation, tests: Mapping[Key, int]) -
             raise UndecidedError(f"{claim.result} is not 0 with error code {code}")
     else:
         _decide_result(claim, operation, found)
+    for name, before, after in operation.kept:
+        if facts.reading(before).poly != facts.reading(after).poly:
+            raise UndecidedError(f"{name} does not stay while the result waits")
     return found
 
 
@@ -157,10 +167,11 @@ def _due(claim: Claim, operation: Operation, facts: Facts) -> int | None:
 def _bad_modulus(claim: Claim, operation: Operation, facts: Facts) -> bool | None:
     node = operation.inputs[str(claim.modulus)]
     lowest = facts.cut(node, 1).constant
-    m = facts.fact(node).poly
-    if lowest == 0 or follows(facts, number(claim.least - 1) - m):
+    left = [facts.fact(node).poly - number(claim.least)]
+    left += [facts.fact(operation.inputs[name]).poly - ONE for name in claim.nonzero]
+    if lowest == 0 or any(follows(facts, -of - ONE) for of in left):
         return True
-    return False if lowest == 1 and follows(facts, m - number(claim.least)) else None
+    return False if lowest == 1 and all(follows(facts, of) for of in left) else None
 
 
 def _too_large(claim: Claim, operation: Operation, facts: Facts) -> bool | None:
@@ -256,8 +267,9 @@ def _atom_of(p: Poly) -> Monomial:
 
 
 def named(facts: Facts, p: Poly) -> Poly:
-    """A polynomial with named bits expanded."""
-    for atom in sorted(p.atoms & set(facts.names), reverse=True):
+    """A polynomial with named bits expanded, and those in what they are names of."""
+    while p.atoms & facts.names.keys():
+        atom = max(p.atoms & facts.names.keys())
         p = facts.ring.substitute(p, atom, facts.names[atom])
     return p
 
@@ -313,22 +325,24 @@ def _decide_bound(claim: Claim, operation: Operation, case: Branch, high: int) -
     above = upper(claim, operation, facts, case.result, m)
     left = [claim.limit.factor if power == 1 else 0 for power in range(3)]
     left = [(value << case.result.shift) - above[power] for power, value in enumerate(left)]
-    ends = (claim.least, (1 << node.width) - 1)
+    least = claim.least if claim.limit.of == claim.modulus else int(claim.limit.of in claim.nonzero)
+    ends = (least, (1 << node.width) - 1)
     if left[2] > 0 or any(left[0] + left[1] * end + left[2] * end * end <= 0 for end in ends):
         raise UndecidedError(f"{claim.result} < {claim.limit.text} does not follow from the intervals")
 
 
 def upper(claim: Claim, operation: Operation, facts: Facts, p: Poly, m: int) -> list[int]:
-    """Upper bound of a polynomial's numerator: the coefficients of a polynomial of degree 2 in the modulus.
+    """Upper bound of a polynomial's numerator: the coefficients of a polynomial of degree 2 in the limit's field.
 
-    Operands are at most one below their limits, and constants next to the modulus one below it; the modulus stays.
+    Operands are at most one below their limits, and constants next to the modulus one below it; the field of the
+    limit, the modulus or such a constant, stays.
     """
     most: dict[int, tuple[int, int]] = {m: (1, 0)}
     for name, limit in claim.operands.items():
-        if limit.of:
+        if limit.of == claim.limit.of:
             most[_atom_of(facts.fact(operation.inputs[name]).poly)[0]] = (limit.factor, -1)
     for relation in claim.relations:
-        if relation.kind == "power":
+        if relation.kind == "power" and claim.limit.of == claim.modulus:
             most[_atom_of(facts.fact(operation.inputs[relation.field]).poly)[0]] = (1, -1)
     total = [0, 0, 0]
     for monomial, value in p.items():

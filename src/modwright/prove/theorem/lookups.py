@@ -53,3 +53,19 @@ def rows_of(netlist: Netlist, cell: Cell, value: Callable[[int], Value]) -> tupl
     inputs = {place: value(n) for n, place in enumerate(places)}
     table = tuple(inputs.get(place, value(-1)) for place in range(1 << width_of(address)))
     return None if any(number_of(word) is None for word in table) else (address, table)
+
+
+def under(netlist: Netlist, runs: Runs, select: Runs, value: int, number: Callable[[Runs], int | None]) -> Runs:
+    """Input that passes where a bit has a value, through multiplexers that it or bits of a known number choose by.
+
+    An input that this value excludes may be undefined, as for registers with a clear before other choices.
+    """
+    while len(runs) == 1 and runs[0][:2] == (runs[0][0], 0):
+        cell = netlist.drivers.get(runs[0][0])
+        if cell is None or cell.kind != "$mux" or runs[0][2] != cell.parameters["WIDTH"]:
+            break
+        chosen = value if cell.ports["S"] == select else number(cell.ports["S"])
+        if chosen is None:
+            break
+        runs = cell.ports["B" if chosen else "A"]
+    return runs

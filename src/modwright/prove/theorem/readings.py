@@ -210,7 +210,7 @@ class Readings(Ranges):
     def _modulo(self, value: Value, k: int, depth: int) -> Poly:
         """A polynomial that is congruent to a value modulo 2^k; of the piece that reaches there, its whole node."""
         total, at = ZERO, 0
-        for piece in value:
+        for piece in self._gathered(value):
             node, start, bits = piece
             if at >= k:
                 break

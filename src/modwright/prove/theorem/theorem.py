@@ -10,7 +10,7 @@ from typing import TypedDict
 
 from ..proof import NOT_PROVED, Status
 from .contract import Claim
-from .decide import Operation, UndecidedError, decide
+from .decide import Kept, Operation, UndecidedError, decide
 from .handshake import Probe, Storage, find_interval, prove_streams, unknown_at_reset
 from .idle import control_registers, idle_bits
 from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError, part, read
@@ -18,6 +18,7 @@ from .refute import find_failure
 from .residues.claim import ResidueClaim
 from .residues.decide import Channelled, decide_residues
 from .resting import Rest, RestlessError, resting_of, rests_of
+from .staying import kept_by
 from .ternary import Simulation, Word, after_reset, ones
 from .unroll import (
     ACCEPTED,
@@ -31,7 +32,6 @@ from .unroll import (
     around,
     known_bit,
     transfer,
-    waiting,
 )
 
 LONGEST_OPERATION = 20_000
@@ -40,8 +40,6 @@ FEW_PROBES = 64
 """Most control bits for which the proof assumes nothing about the registers at an input transfer."""
 AFTER = 4
 """Cycles after the transfer of the result in which resting registers are observed."""
-REFUSED = 2
-"""Cycles for which the reader refuses the result of the unrolled operation."""
 PROVED: Status = "proved"
 REFUTED: Status = "refuted"
 
@@ -238,7 +236,10 @@ def find_storage(netlist: Netlist) -> Storage:
     """The queue of results, or the outputs themselves."""
     outputs = {name: runs for name, runs in netlist.outputs.items() if name not in (ACCEPTED, TAKEN)}
     sources = {source for runs in outputs.values() for source, _, _ in runs if source >= 0}
-    cell = netlist.drivers.get(next(iter(sources))) if len(sources) == 1 else None
+    cells = [netlist.drivers.get(source) for source in sources]
+    if len(cells) > 1 and any(cell is not None and cell.kind == MEMORY and cell.written for cell in cells):
+        raise UnsupportedError("results wait in several memories")
+    cell = cells[0] if len(cells) == 1 else None
     values = alone(netlist, 2, LONGEST_OPERATION)[:1]
     simulation = Simulation(netlist, after_reset(netlist, RESET))
     for cycle in range(LONGEST_OPERATION):
@@ -291,25 +292,7 @@ def operation_of(unrolled: Unrolled, claim: Claim | ResidueClaim, storage: Stora
     missing = claim.fields - set(outputs) | claim.inputs - set(inputs)
     if missing:
         raise UndecidedError(f"the ports are not those of the core: {', '.join(sorted(missing))}")
+    kept: Sequence[Kept] = ()
     if storage.memory is None:
-        storage.hold = hold_probes(netlist, storage)
-    return Operation(unrolled, inputs, outputs)
-
-
-def hold_probes(netlist: Netlist, storage: Storage) -> list[Probe]:
-    """Control bits with which a result stays at the outputs while it waits.
-
-    Raises
-    ------
-    UndecidedError
-        When it does not stay there.
-    """
-    known = around(netlist, REFUSED, waiting(netlist))
-    rows = alone(netlist, storage.ready + REFUSED, storage.ready + REFUSED)[storage.ready :]
-    unrolled = Unrolled(netlist, known, rows, held=True)
-    for name, runs in storage.outputs.items():
-        if unrolled.port(runs, 1) != unrolled.port(runs, 0):
-            raise UndecidedError(f"{name} does not stay while the result waits")
-    if any(cycle for _, _, cycle in unrolled.assumed):
-        raise UndecidedError("control of the outputs depends on the cycle in which a result waits")
-    return [(source, bit, value) for (source, bit, _), value in sorted(unrolled.assumed.items())]
+        storage.hold, kept = kept_by(unrolled, storage)
+    return Operation(unrolled, inputs, outputs, kept)

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from .lookups import looked_up, rows_of
+from .lookups import looked_up, rows_of, under
 from .netlist import CONSTANT, MEMORY, REGISTER, UNKNOWN, Cell, Netlist, Run, Runs, UnsupportedError, part
 from .pieces import Value, constant, number_of, reason_of, width_of
 from .stretches import Context, Resting
@@ -106,6 +106,10 @@ class Unrolled:
         Whether registers hold named words at the start instead of unknown ones.
     resting : mapping of int to Resting
         Registers that are assumed to hold a number between operations.
+    start : mapping of int to Value
+        Words of registers in cycle 0.
+    words : Words or None
+        Builder of the words; a new one without it.
 
     Attributes
     ----------
@@ -124,10 +128,12 @@ class Unrolled:
         held: bool = False,
         resting: Mapping[int, Resting] | None = None,
         words_of: Mapping[str, int] | None = None,
+        start: Mapping[int, Value] | None = None,
+        words: Words | None = None,
     ) -> None:
-        self.words_of = words_of or {}
+        self.words_of, self._start = words_of or {}, start or {}
         self.resting, self.rested = resting or {}, set[int]()
-        self.netlist, self.words, self.held = netlist, Words(), held
+        self.netlist, self.words, self.held = netlist, words or Words(), held
         self.alone, self.around = alone, around
         self.operands = payload_inputs(netlist)
         self.tainted = netlist.tainted(self.operands)
@@ -208,6 +214,8 @@ class Unrolled:
                 return self._held(source, rest.number)
             if cycle == 0:
                 name = self.netlist.names[source]
+                if source in self._start:
+                    return self._start[source]
                 if self.held:
                     return self.words.whole(self.words.node("input", width, name=name))
                 return self.words.unknown(f"{name} from before the operation", width)
@@ -263,6 +271,9 @@ class Unrolled:
             table = rows_of(self.netlist, cell, lambda n: self._choice(cell, n, cycle))
             if table is not None:
                 return self.words.lookup(self._port(table[0], cycle), table[1], width, name)
+        if cell.kind == "$mux" and known == [None]:
+            zero, one = (self._port(self._under(cell, k, cycle), cycle) for k in (0, 1))
+            return self.words.choose(select, zero, one, name)
         found = self._port(cell.ports["A"], cycle)
         possible = [n for n in range(len(bits)) if known[n] is None]
         if reason_of([found]) and len(possible) == len(bits):
@@ -276,6 +287,11 @@ class Unrolled:
             if n in possible:
                 found = self.words.choose(bit, found, self._choice(cell, n, cycle), name)
         return found
+
+    def _under(self, cell: Cell, k: int, cycle: int) -> Runs:
+        """Input k of a multiplexer, or what passes through others to it where its bit is k."""
+        of = cell.ports
+        return under(self.netlist, of["AB"[k]], of["S"], k, lambda runs: number_of(self._port(runs, cycle)))
 
     def _choice(self, cell: Cell, n: int, cycle: int) -> Value:
         """Input number n at port B, only its runs are followed; port A for -1."""
