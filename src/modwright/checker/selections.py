@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What multiplexers select by: equalities of one word with numbers, and bits that other multiplexers select by."""
+"""Selections of multiplexers: equalities of one word with numbers, and bits that select in others, too."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Selections:
         return subject, sorted(range(len(found)), key=found.__getitem__)
 
     def under(self, bits: Bits, select: Bits, number: int, cycle: int) -> Bits:
-        """What passes through multiplexers to some bits where one that selects is a number."""
+        """Bits that pass through multiplexers to some bits, where the bit that selects is a number."""
         while True:
             cell = self.module["cells"].get(self.driver.get(bits[0], ("", 0))[0])
             if cell is None or cell["type"] != "$mux" or cell["connections"]["Y"] != bits:
