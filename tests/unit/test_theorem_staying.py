@@ -38,7 +38,7 @@ def cell_of(module, net):
 
 def test_a_register_that_an_error_clears_stays_with_the_operation_s_words():
     found = operation(small(NAME), small_netlist(NAME))
-    assert {name for name, _, _ in found.kept} == {"core.converter.upper", "core.converter.dropped"}
+    assert {name for name, _, _ in found.steady} == {"core.converter.upper", "core.converter.dropped"}
     decide(claim(small(NAME)), found)
 
 

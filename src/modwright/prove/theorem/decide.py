@@ -54,7 +54,7 @@ class Branch:
     quotient: Poly = ZERO
 
 
-Kept = tuple[str, Value, Value]
+Steady = tuple[str, Value, Value]
 """A register's name, its word, and the one that it has a cycle later."""
 
 
@@ -69,14 +69,14 @@ class Operation:
         By field.
     outputs : mapping of str to Value
         By field.
-    kept : sequence of Kept
+    steady : sequence of Steady
         Registers that have to keep their words while the result waits.
     """
 
     unrolled: Unrolled
     inputs: Mapping[str, Node]
     outputs: Mapping[str, Value]
-    kept: Sequence[Kept] = ()
+    steady: Sequence[Steady] = ()
     cases: list[Branch] = field(default_factory=list)
     adders: Mapping[Node, Adder] = field(init=False)
 
@@ -146,7 +146,7 @@ def _decide_case(claim: Claim, operation: Operation, tests: Mapping[Key, int]) -
             raise UndecidedError(f"{claim.result} is not 0 with error code {code}")
     else:
         _decide_result(claim, operation, found)
-    for name, before, after in operation.kept:
+    for name, before, after in operation.steady:
         if facts.reading(before).poly != facts.reading(after).poly:
             raise UndecidedError(f"{name} does not stay while the result waits")
     return found

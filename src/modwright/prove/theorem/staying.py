@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from .decide import Kept, UndecidedError
+from .decide import Steady, UndecidedError
 from .handshake import Probe, Storage
 from .netlist import Netlist
 from .pieces import Node, Value, reason_of
@@ -23,7 +23,7 @@ STEP = 2
 """Cycles of control that are followed from a waiting result on."""
 
 
-def kept_by(unrolled: Unrolled, storage: Storage) -> tuple[list[Probe], list[Kept]]:
+def steady_words(unrolled: Unrolled, storage: Storage) -> tuple[list[Probe], list[Steady]]:
     """Control bits with which a result stays while it waits, and registers that stay only with the operation's words.
 
     Raises
@@ -46,13 +46,13 @@ def kept_by(unrolled: Unrolled, storage: Storage) -> tuple[list[Probe], list[Kep
             queue += _registers([after], sources)
     start = {source: unrolled.port(whole(netlist, source), storage.ready) for source in found}
     following = Unrolled(netlist, refused, rows, start=start, words=unrolled.words)
-    kept: list[Kept] = []
+    steady: list[Steady] = []
     for source in sorted(source for source, stays in found.items() if not stays):
         after = following.port(netlist.drivers[source].ports["D"], 0)
         if after != start[source]:
-            kept.append((netlist.names[source], start[source], after))
+            steady.append((netlist.names[source], start[source], after))
     assumed = named.assumed | following.assumed
-    return [(source, bit, value) for (source, bit, _), value in sorted(assumed.items())], kept
+    return [(source, bit, value) for (source, bit, _), value in sorted(assumed.items())], steady
 
 
 def whole(netlist: Netlist, source: int) -> tuple[tuple[int, int, int], ...]:

@@ -10,7 +10,7 @@ from typing import TypedDict
 
 from ..proof import NOT_PROVED, Status
 from .contract import Claim
-from .decide import Kept, Operation, UndecidedError, decide
+from .decide import Operation, Steady, UndecidedError, decide
 from .handshake import Probe, Storage, find_interval, prove_streams, unknown_at_reset
 from .idle import control_registers, idle_bits
 from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError, part, read
@@ -18,7 +18,7 @@ from .refute import find_failure
 from .residues.claim import ResidueClaim
 from .residues.decide import Channelled, decide_residues
 from .resting import Rest, RestlessError, resting_of, rests_of
-from .staying import kept_by
+from .staying import steady_words
 from .ternary import Simulation, Word, after_reset, ones
 from .unroll import (
     ACCEPTED,
@@ -292,7 +292,7 @@ def operation_of(unrolled: Unrolled, claim: Claim | ResidueClaim, storage: Stora
     missing = claim.fields - set(outputs) | claim.inputs - set(inputs)
     if missing:
         raise UndecidedError(f"the ports are not those of the core: {', '.join(sorted(missing))}")
-    kept: Sequence[Kept] = ()
+    steady: Sequence[Steady] = ()
     if storage.memory is None:
-        storage.hold, kept = kept_by(unrolled, storage)
-    return Operation(unrolled, inputs, outputs, kept)
+        storage.hold, steady = steady_words(unrolled, storage)
+    return Operation(unrolled, inputs, outputs, steady)

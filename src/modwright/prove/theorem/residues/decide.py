@@ -42,8 +42,8 @@ def decide_residues(claim: ResidueClaim, operation: Operation) -> Channelled:
     UndecidedError
         When a step fails.
     """
-    if operation.kept:
-        raise UndecidedError(f"{operation.kept[0][0]} does not stay while the result waits")
+    if operation.steady:
+        raise UndecidedError(f"{operation.steady[0][0]} does not stay while the result waits")
     words = operation.unrolled.words
     facts = ChannelFacts(words.within, list(words.nodes.values()), list(operation.outputs.values()))
     value, bits = operation.outputs[claim.result], claim.vector.bits
