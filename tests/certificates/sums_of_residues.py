@@ -135,6 +135,7 @@ def converter() -> FromResidues:
 @directed("sor", "out-alpha-low")
 @directed("sor_lean", "out-alpha-low")
 @directed("rns_montgomery", "out-alpha-low")
+@directed("ladder", "out-alpha-low")
 def conversion_alpha_low(_: str) -> Directed:
     """One bit less of every residue, and Δ a unit too small."""
     out = converter()
@@ -146,6 +147,7 @@ def conversion_alpha_low(_: str) -> Directed:
 @directed("sor", "out-alpha-high")
 @directed("sor_lean", "out-alpha-high")
 @directed("rns_montgomery", "out-alpha-high")
+@directed("ladder", "out-alpha-high")
 def conversion_alpha_high(_: str) -> Directed:
     """z = M/2, which is Δ below M, with nothing cut off: α comes out one too large."""
     base = Base(8, (0, 1))
@@ -158,6 +160,7 @@ def conversion_alpha_high(_: str) -> Directed:
 @directed("sor", "out-range")
 @directed("sor_lean", "out-range")
 @directed("rns_montgomery", "out-range")
+@directed("ladder", "out-range")
 def conversion_range(_: str) -> Directed:
     """κ of a digit less: p would have to be subtracted twice."""
     out = converter()

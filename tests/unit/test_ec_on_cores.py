@@ -60,6 +60,14 @@ def test_ecdh_of_wycheproof_over_a_row_multiplier(store):
         agree_as_wycheproof(core)
 
 
+@needs_compiler
+@pytest.mark.campaign
+def test_ecdh_of_wycheproof_in_residues(store):
+    """355 cases of 355."""
+    with SimulatedPointMultiplier(resolve_curve("secp256r1"), "ecpm/rns-ladder", store=store, operations=400) as core:
+        agree_as_wycheproof(core)
+
+
 def agree_as_wycheproof(core):
     """Every case of key agreement on P-256."""
     ecdh, seen = Ecdh(core), Counter()

@@ -75,6 +75,14 @@ def row_ladder(p, s):
     return {"F": F, "N": N, "n": n, "S": S, "V": V, "B": B, "E": E, "P": F + 2 * N + 3 + B + S * N + E + V * n} | words
 
 
+def residue_ladder(p, s):
+    steps, power, of_x, of_y = s.microcode.loops
+    N, n, S, V = p.order_bits, p.n, steps.length, power.length
+    B, E = steps.first - 2, power.first - steps.first - S
+    words = {"Z": of_x.first - power.first - V, "Y": of_y.first - of_x.first - 1, "C": of_x.count}
+    return {"N": N, "n": n, "S": S, "V": V, "B": B, "E": E, "T": B + 3 + S * N + E + V * n} | words
+
+
 def edmul(p, s):
     code = s.microcode
     S, P = code.loops[0].first, code.loops[0].length
@@ -159,6 +167,7 @@ LIMBS = {**SMALL, "modulus": "0xe9d", "options": {"limb": 4}}
 CURVE = {"curve": "P-256", **SMALL}
 HYBRID = {"modulus": "0xfd035c534fdf", **SMALL, "options": {"width": 16}}
 BINARY = {**SMALL, "field": "secp256k1.p", "options": {"io": "binary"}}
+RESIDUES = {"modulus": "13", **SMALL, "options": {"width": 8}}
 X25519 = {"curve": "curve25519", **SMALL}
 
 HEADS = [
@@ -173,6 +182,7 @@ HEADS = [
     ("cores.ecpm.ladder.hardware.core", "ecpm/ladder", CURVE, ladder, None),
     ("cores.ecpm.ladder.hardware.scalar", "ecpm/ladder", CURVE, ladder, None),
     ("cores.ecpm.ladder.hardware.row.core", "ecpm/row-ladder", CURVE, row_ladder, None),
+    ("cores.ecpm.ladder.hardware.residues.core", "ecpm/rns-ladder", RESIDUES, residue_ladder, None),
     ("engines.ladder.hardware.arithmetic", "ecpm/ladder", CURVE, adder, None),
     ("cores.xmul.montgomery_ladder.hardware.core", "xmul/montgomery-ladder", X25519, xmul, None),
     ("cores.xmul.montgomery_ladder.hardware.scalar", "xmul/montgomery-ladder", X25519, xmul, None),

@@ -59,6 +59,7 @@ _RESIDUES = {
     "corrections": "addend for each value of α or h, in every channel",
     "rower_constants": "constants of the rowers, by name",
     "fold_cycles": "cycles of a reduction in a channel",
+    "residue_cycles": "cycles from a factor to the residue of its sum",
     "bus_cycles": "cycles from the bus to an operand",
     "channel_multipliers": "multipliers in a channel",
     "scaled": "whether operands are first multiplied by the inverses of M/m_i",

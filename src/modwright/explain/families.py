@@ -218,6 +218,15 @@ FAMILIES = (
         {"result": "o", "write port": "words"},
     ),
     Family(
+        r"ecpm/rns-ladder",
+        "The Montgomery ladder in residues: for each bit of the scalar the points R0 and R1 = R0 + P become (2R0, "
+        "R0 + R1) or (R0 + R1, 2R1). Every modulus of two bases has a rower; a sum of products is reduced once, by an "
+        "extension from one base to the other and back. At the end the inverse is a power, and a converter gives both "
+        "coordinates in binary.",
+        {r"S/P|h of [AB]": r"step"},
+        {"operand registers": "i", "result": "o"},
+    ),
+    Family(
         r"ecpm/.*",
         "The Montgomery ladder: for each bit of the scalar the points R0 and R1 = R0 + P become (2R0, R0 + R1) or "
         "(R0 + R1, 2R1). Points are in projective coordinates, x and z; every product is one of the limb multiplier. "

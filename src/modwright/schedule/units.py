@@ -21,7 +21,7 @@ COUNTED = KINDS[:4]
 UNITS: dict[str, tuple[str, ...]] = {
     MULTIPLIER: (
         "RNS multiplier", "blocks", "carry-save loop", "converter multiplier", "multiplier", "multipliers",
-        "multiply-accumulate", "row of blocks", "stage", "κ multiplier",
+        "multiply-accumulate", "row of blocks", "rowers of A", "rowers of B", "stage", "κ multiplier",
     ),
     ADDER: (
         "accumulator", "adder", "border", "carries", "carry-save sum", "cofactors", "conversion adder",

@@ -10,15 +10,20 @@ from ....engines.ladder.options import LIMB, MACS, UNIT, WIDTH
 from ....engines.limb.options import REGISTERS
 from ....engines.orup.ahead import LONGEST_DIGIT, LONGEST_TILE, SHORTEST_DIGIT, SHORTEST_TILE
 from ....engines.orup.interleaved import FEWEST_SLOTS, MOST_SLOTS
+from ....rns.base import MIN_WIDTH
 from ....schedule import Schedule
-from .blocks import blocks, row_blocks
+from .blocks import blocks, residue_blocks, row_blocks
 from .codec.codec import EcpmCodec
-from .extremes import extremes, row_extremes
+from .codec.residues import ResidueLadderCodec
+from .extremes import extremes, residue_extremes, row_extremes
 from .model import EcpmModel
+from .model.residues import ResidueLadderModel
 from .model.row import RowLadderModel
 from .parameters import EcpmParameters, derive
+from .parameters.residues import ResidueLadderParameters, derive_residues
 from .parameters.row import RowLadderParameters, derive_row
 from .schedule import make_schedule
+from .schedule.residues import make_residue_schedule
 from .schedule.row import make_row_schedule
 from .trials import TRIALS
 
@@ -41,6 +46,23 @@ TILE = Option("tile", int, None, "bits of the other operand at a block", (), SHO
 BLINDING = Option("blinding", bool, False, "the first Z is multiplied by a random number that comes in")
 
 
+RESIDUE_WIDTH = Option("width", int, 18, "bits of a channel, w", (), MIN_WIDTH, 36)
+CHANNELS = Option("channels", int, None, "moduli of a base, n; the fewest when not given", (), 2, 128)
+LANES = Option("lanes", int, 2, "hats that a rower takes in a cycle, with a multiplier each", (), 1, 8)
+T = Option("t", int, None, "bits of a hat that each cox reads; the fewest when not given", (), 1, 36)
+LATENCY = Option("latency", int, 2, "registers of the multiplier behind that of its operands", (), 1, 6)
+PRIME_ORDER_BITS = Option(
+    "order_bits",
+    int,
+    None,
+    "bits of the widest order, steps of the ladder: those of the prime or one more",
+    (),
+    SMALLEST,
+    WIDEST + 1,
+    sizes="order",
+)
+
+
 def build(p: EcpmParameters, schedule: Schedule) -> Hardware:
     """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.core import EcpmCore
@@ -53,6 +75,13 @@ def build_row(p: RowLadderParameters, schedule: Schedule) -> Hardware:
     from .hardware.row.core import RowLadderCore
 
     return RowLadderCore(p, schedule)
+
+
+def build_residues(p: ResidueLadderParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core in residues."""
+    from .hardware.residues.core import ResidueLadderCore
+
+    return ResidueLadderCore(p, schedule)
 
 
 def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> Core:
@@ -100,5 +129,20 @@ CORES = (
         extremes=row_extremes,
         widest=WIDEST,
         blocks=row_blocks,
+    ),
+    Core(
+        name="ecpm/rns-ladder",
+        summary="point multiplication by the Montgomery ladder, any Weierstrass curve over one prime, in residues",
+        source="Modwright; formulas of Hamburg, TCHES 2020(4); extensions of Kawamura et al., EUROCRYPT 2000",
+        options=(RESIDUE_WIDTH, CHANNELS, LANES, T, LATENCY, PRIME_ORDER_BITS),
+        derive=derive_residues,
+        schedule=make_residue_schedule,
+        model=ResidueLadderModel,
+        build=build_residues,
+        codec=ResidueLadderCodec,
+        trials=TRIALS["ecpm/rns-ladder"],
+        extremes=residue_extremes,
+        widest=WIDEST,
+        blocks=residue_blocks,
     ),
 )

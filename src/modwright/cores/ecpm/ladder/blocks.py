@@ -8,6 +8,7 @@ from ....engines.ladder.blocks import arithmetic_blocks
 from ....engines.ladder.words import WORDS
 from ....schedule import Schedule
 from .parameters import EcpmParameters
+from .parameters.residues import ResidueLadderParameters
 from .parameters.row import RowLadderParameters
 from .plan.row.microcode import WORDS as ROW_WORDS
 
@@ -42,4 +43,25 @@ def row_blocks(p: RowLadderParameters, schedule: Schedule) -> list[Block]:
         Block("comparison", "0 or M~", ("words",), f"{p.word_bits} bits in three cycles"),
         Block("division", "division by t", ("words",), f"{p.n} bits, one a cycle, of x, then y"),
         Block("o", "o: x, y, infinity, error", ("division", "position"), "affine", "port"),
+    ]
+
+
+def residue_blocks(p: ResidueLadderParameters, schedule: Schedule) -> list[Block]:
+    """Boxes of one core in residues."""
+    names = ", ".join(field.name for field in p.i.fields)
+    code, field = schedule.microcode, p.rowers
+    rowers = f"{field.n} of {field.width} bits, {field.lanes} hats a cycle"
+    return [
+        Block("i", f"i: {names}", (), f"{p.i.width} bits", "port"),
+        Block("program", "program", ("position",), f"{len(code.words)} words of {code.layout.bits} bits", "control"),
+        Block("scalar", "k + j·q', with bit N", ("i",), f"{p.order_bits + 1} bits, one a cycle"),
+        Block("position", "bit, flags", ("scalar", "comparison"), "what the state stands for", "control"),
+        Block("digits", "digits", ("i",), f"{field.digits} of {field.width} bits; compared with P"),
+        Block("A", "rowers of A", ("program", "digits", "cox B"), rowers, "multiplier"),
+        Block("cox A", "bus and cox of A", ("A",), f"h of {field.first.top_bits} bits of each hat"),
+        Block("B", "rowers of B", ("program", "digits", "cox A"), rowers, "multiplier"),
+        Block("cox B", "bus and cox of B", ("B",), f"h of {field.second.top_bits} bits of each hat"),
+        Block("comparison", "0 or P", ("B",), "all hats in three cycles"),
+        Block("converter", "to binary", ("B",), f"digits of {field.conversion.digit} bits", "multiplier"),
+        Block("o", "o: x, y, infinity, error", ("converter", "position"), "affine", "port"),
     ]

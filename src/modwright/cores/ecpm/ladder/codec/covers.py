@@ -51,3 +51,14 @@ def _of_curve(p: EcpmOperands, own: Mapping[str, int]) -> Iterator[Cover]:
             least = next(k for k in count(1) if multiply_point(k, (x, y), m, a) is None)
             orders = range(least, 1 << p.order_bits, least)
             yield from ({**point, "order": order, "k": k} for order in orders for k in range(1 << (p.n + 1)))
+
+
+def covers_of_prime(p: EcpmOperands, m: int, is_curve: IsCurve) -> Iterator[Cover]:
+    """Covers of all payloads of which something is promised, of a core with its prime built in."""
+    yield {"order": 0}
+    for order in nonzero(p.order_bits):
+        yield from ({"order": order, **wrong} for wrong in _out_of_range(p, m))
+    for a, b in product(range(m), repeat=2):
+        if is_curve(m, a, b):
+            for cover in _of_curve(p, {"m": m, "a": a, "b": b}):
+                yield {name: value for name, value in cover.items() if name != "m"}

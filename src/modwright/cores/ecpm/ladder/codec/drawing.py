@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from .....catalog.points import multiply_point, small_curve_points
@@ -16,11 +16,16 @@ SMALL_ORDERS = (2, 3, 4, 5, 6)
 """Orders of points for which a curve is made over any field."""
 
 
-def draw_point(rng: Random, given: Mapping[str, int], p: EcpmOperands) -> dict[str, int]:
+def draw_point(
+    rng: Random, given: Mapping[str, int], p: EcpmOperands, primes: Sequence[int] = SMALL_PRIMES
+) -> dict[str, int]:
     """Modulus, a, b, order, x and y: the given ones or the negative of the point, half the time; else a point of
-    small order over the given field, or any point of a curve over a small field."""
-    kind = rng.randrange(8)
-    found = draw_small_order(rng, given["modulus"]) if kind < 2 else draw_small_field(rng, p) if kind < 4 else None
+    small order over the given field, or any point of a curve over one of the small fields."""
+    kind, found = rng.randrange(8), None
+    if kind < 2:
+        found = draw_small_order(rng, given["modulus"])
+    elif kind < 4 and primes:
+        found = draw_small_field(rng, p, primes)
     if found is not None and found["order"] >> p.order_bits == 0:
         return found
     y = given["y"] if rng.randrange(2) else -given["y"] % given["modulus"]
@@ -58,9 +63,9 @@ def _short(a1: int, a2: int, a3: int, m: int) -> tuple[tuple[int, int], tuple[in
     return (3 * b2 % m, 108 * a3 % m), (-27 * c4 % m, -54 * c6 % m)
 
 
-def draw_small_field(rng: Random, p: EcpmOperands) -> dict[str, int] | None:
+def draw_small_field(rng: Random, p: EcpmOperands, primes: Sequence[int] = SMALL_PRIMES) -> dict[str, int] | None:
     """A curve over a small field, its order, and any of its points; None where a draw gives no curve."""
-    m = rng.choice([prime for prime in SMALL_PRIMES if prime >> p.n == 0])
+    m = rng.choice([prime for prime in primes if prime >> p.n == 0])
     a, b = rng.randrange(m), rng.randrange(m)
     points = small_curve_points(m, a, b)
     if (4 * a**3 + 27 * b * b) % m == 0 or not points:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import cached_property
 
 from .....base.errors import ParameterError
@@ -97,6 +98,16 @@ class EcpmOperands(CurveOperands):
                 Field("error", 2, role=ErrorCode(ERRORS, causes)),
             )
         )
+
+
+class SerialOperands(EcpmOperands):
+    """Operands of a point multiplier whose scalar is lifted bit by bit, to be derived from."""
+
+    @property
+    @abstractmethod
+    def target(self) -> str:
+        """Device family."""
+        ...
 
 
 def order_bits_of(request: Request, n: int, curve: Curve | None) -> int:

@@ -21,14 +21,14 @@ from .....engines.ladder.dataflow import SCALE
 from .....engines.row.parameters import LIFT, RowParameters, constants, largest_of, limits, row_of, subtracted
 from ..plan.formulas import EXCHANGED, STATE
 from ..plan.row.formulas import ACROSS, EXTERNAL, GRAPHS, KEPT
-from .operands import WIDTH, EcpmOperands, order_bits_of
+from .operands import WIDTH, SerialOperands, order_bits_of
 
 ROUNDS = 8
 """Rounds of a step after which the limits of the state have to stay where they are."""
 
 
 @dataclass(frozen=True)
-class RowLadderParameters(EcpmOperands, Composite):
+class RowLadderParameters(SerialOperands, Composite):
     """Every constant of one point multiplier.
 
     Parameters
@@ -64,6 +64,11 @@ class RowLadderParameters(EcpmOperands, Composite):
     def n(self) -> int:
         """Bits of the widest modulus."""
         return self.bits
+
+    @property
+    def target(self) -> str:
+        """Device family."""
+        return self.row.target
 
     @property
     def constants_of_modulus(self) -> tuple[Field, ...]:

@@ -17,7 +17,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from ......rtl.block_memory import BlockMemory
 from ......rtl.copies import copied
-from ...parameters.row import RowLadderParameters
+from ...parameters.operands import SerialOperands
 from ...plan.row.microcode import ADD, AHEAD, COUNT
 from ..common import Scalar
 
@@ -30,12 +30,12 @@ SUMS = 3
 class SerialScalar(Scalar):
     """The sums bit by bit; `taking` has a bit for each slice of both registers."""
 
-    def __init__(self, p: RowLadderParameters) -> None:
+    def __init__(self, p: SerialOperands) -> None:
         self.p = p
         super().__init__(p, taking="idle", copies=self.slices(p), reduce_bits=2)
 
     @staticmethod
-    def slices(p: RowLadderParameters) -> int:
+    def slices(p: SerialOperands) -> int:
         """Slices of a register."""
         return -(-(p.order_bits + 1) // SLICE)
 
@@ -43,7 +43,7 @@ class SerialScalar(Scalar):
         m, p, N = Module(), self.p, self.p.order_bits
         k, q = Signal(N + 1, reset_less=True), Signal(N, reset_less=True)
         counts, adds, ahead = (
-            copied(m, self.reduce == value, p.row.target, name)
+            copied(m, self.reduce == value, p.target, name)
             for value, name in ((COUNT, "counts"), (ADD, "adds"), (AHEAD, "ahead"))
         )
         taking = self.idle[0]
@@ -72,10 +72,10 @@ class SerialScalar(Scalar):
             for number, low in enumerate(range(0, len(register), SLICE)):
                 part = slice(low, min(low + SLICE, len(register)))
                 name = f"{'q' if counted else 'k'}_moves_{number}"
-                adds = copied(m, self.reduce == ADD, p.row.target, f"{name}_add")
+                adds = copied(m, self.reduce == ADD, p.target, f"{name}_add")
                 moves: Value = adds
                 if counted:
-                    moves = (adds & ~waits) | copied(m, self.reduce == COUNT, p.row.target, name)
+                    moves = (adds & ~waits) | copied(m, self.reduce == COUNT, p.target, name)
                 with m.If(self.idle[number] | moves):
                     m.d.sync += register[part].eq(Mux(self.idle[number], given[part], moved[part]))
 
@@ -83,7 +83,7 @@ class SerialScalar(Scalar):
         """The bits of the sums in pairs: that of an even address, and above it that of the cycle before."""
         p, N = self.p, self.p.order_bits
         at, next_bit = Signal(range(N + 1)), Signal()
-        m.submodules.sums = sums = BlockMemory(2 * SUMS, 1 << len(at) - 1, p.row.target)
+        m.submodules.sums = sums = BlockMemory(2 * SUMS, 1 << len(at) - 1, p.target)
         before, tops = Signal(SUMS), Signal(SUMS)  # of the last cycle; bit N of each sum, after the last one
         with m.If(taking):
             m.d.sync += at.eq(N)
