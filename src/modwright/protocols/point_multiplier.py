@@ -69,7 +69,7 @@ class SimulatedPointMultiplier(SimulatedCore):
             raise UsageError(f"{name} computes {core.function}", "a core ecpm/...: see `modwright list`")
         self.curve = weierstrass(curve)
         widths: JsonObject = {**core.widths({"modulus": curve.p.bit_length(), "order": self.order_bits})}
-        built_in = None if any(option.sizes == "modulus" for option in core.options) else show_integer(curve.p)
+        built_in = None if any(option.sizes == "modulus" for option in core.options) else hex(curve.p)
         request = Request.make(core, modulus=built_in, target=target, options=widths | dict(options or {}))
         super().__init__(prepare(core, request, store), simulator, operations)
 
