@@ -54,6 +54,8 @@ CORES = {
     "rns_hybrid": ("modmul/rns-hpr",),
     "rns_runtime": ("modmul/rns-kbe-runtime",),
     "coxrower": ("basext/hbe",),
+    "redundant": ("basext/shenoy-kumaresan",),
+    "mixed_radix": ("basext/mixed-radix",),
     "processor": ("rns/processor",),
     "carry": ("modadd/carry",),
     "channel": ("unit/multiplier", "unit/adder", "unit/reduction", "unit/rower-multiplier", "unit/mod3"),

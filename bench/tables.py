@@ -45,6 +45,7 @@ FILES = (
     "docs/results.md",
     "docs/proofs.md",
     "docs/papers.md",
+    "docs/protocols.md",
     "docs/growth.md",
     "bench/README.md",
 )

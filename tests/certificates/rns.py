@@ -7,6 +7,8 @@ import random
 from dataclasses import replace
 from functools import cache
 
+from gmpy2 import is_prime
+
 from modwright.cores.basext.coxrower.codec import ExtensionCodec
 from modwright.cores.basext.coxrower.model import ExtensionModel
 from modwright.cores.basext.coxrower.parameters import ExtensionParameters
@@ -22,7 +24,7 @@ from modwright.cores.modmul.rns_montgomery.schedule import multiplier_schedule
 from modwright.rns import Base
 from modwright.rns.extension import Extension
 
-from .directed import Directed, derived, directed
+from .directed import Directed, derived, directed, first_broken
 
 TRIES = 3000
 
@@ -161,6 +163,30 @@ def second_high(_: str) -> Directed:
     second = good.reduction.second
     higher = with_reduction(good, second=replace(second, offset=second.offset + 1))
     return Directed(good, higher, product_wrong, frozenset({"range-B"}))
+
+
+@directed("rns_montgomery", "roots")
+def roots(_: str) -> Directed:
+    """Another prime in the place of one of A, modulo which the factor of Q's hat is no square."""
+    good = derived("modmul/rns-kbe", 1009, width=9, roots=True)
+    primes = [u for u in range(1, 100, 2) if is_prime(512 - u)]
+    bases = (Base(9, (u, good.A.u[1])) for u in primes if u not in (*good.A.u, *good.B.u))
+    changed = (with_base(good, base) for base in bases)
+    return Directed(good, first_broken(changed, "roots"), rooted_wrong)
+
+
+def rooted_wrong(p: MultiplierParameters) -> str | None:
+    """What is wrong with products; or a root that does not exist, by which no residue can be read."""
+    try:
+        return product_wrong(p)
+    except ValueError as error:
+        return str(error)
+
+
+def with_base(p: MultiplierParameters, base: Base) -> MultiplierParameters:
+    """With another first base."""
+    first, second = p.reduction.first, p.reduction.second
+    return with_reduction(p, first=replace(first, source=base), second=replace(second, target=base))
 
 
 # --- hybrid multiplication

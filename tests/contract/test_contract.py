@@ -14,7 +14,7 @@ from modwright.base.errors import UsageError
 from modwright.contract import Composite, CoxEstimate, Field, ModularSum, NothingOwed, Obligation, Reduction
 from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
-from modwright.contract.roles import Errors, Operand, Result, Table
+from modwright.contract.roles import Errors, Operand, Residues, Result, Table
 from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.measurement.rows import operands_of
 from modwright.prepared import prepare
@@ -105,7 +105,8 @@ def drawn(prepared, count):
 
 
 def ends_of_fields(prepared):
-    """A regular payload, some where operations differ, with one field at 0, at its bound, and all ones."""
+    """A regular payload, some where operations differ, with one field at 0, at its bound, and all ones; where residues
+    out of range are reported, the largest integer that they hold."""
     i = prepared.parameters.i
     count = 4 if any(field.name == "op" for field in i.fields) else 1
     for regular in encode_cases(prepared, random_cases(prepared, count, seed=7)):
@@ -113,6 +114,9 @@ def ends_of_fields(prepared):
             for value in {0, min(field.limit, (1 << field.width) - 1), (1 << field.width) - 1}:
                 single = isinstance(regular[field.name], int)
                 yield regular | {field.name: value if single else (value,) * field.count}
+            domain = getattr(field.role, "domain", None)
+            if isinstance(domain, Residues) and Errors.NOT_REDUCED in error_names(prepared):
+                yield regular | {field.name: tuple(m - 1 for m in domain.base.moduli)}
 
 
 def test_residues_are_named_as_such(prepared):

@@ -62,3 +62,12 @@ def test_a_record_of_other_options_is_not_shown(change):
     place = (*bits, "HBE", "measured", extensions.DEVICES["xc7"])
     assert lines([row])[place][0] != "not run"
     assert lines([other])[place][0] == "not run"
+
+
+def test_exact_extensions_have_a_row_on_each_device():
+    made, empty = extensions.exact_extensions(ROWS), extensions.exact_extensions([])
+    assert len(made.rows) == len(empty.rows) == 8
+    assert {row[2] for row in empty.rows} == {"not run"}
+    cycles = {row[0]: row[2] for row in made.rows if row[1] == extensions.DEVICES["xc7"]}
+    assert cycles["`basext/shenoy-kumaresan`"] == cycles["`basext/kbe`"] == "27"
+    assert cycles["`basext/mixed-radix`"] == "117"

@@ -109,6 +109,10 @@ def rowers(p, s):
     return {"L": p.engine.latency, "F": p.engine.fold_cycles, "E": s.latency}
 
 
+def redundant(p, s):
+    return rowers(p, s) | {"B": s.step("X: bus 1").start}
+
+
 def kept(p, s):
     return rowers(p, s) | {"K": s.step("ŝ kept").start}
 
@@ -201,6 +205,8 @@ HEADS = [
     ("cores.modmul.limb_columns.hardware", "modmul/limb-columns", {"options": {"bits": 256}}, in_columns, None),
     ("cores.modmul.blakley.hardware", "modmul/blakley", {"field": "P-192", **SMALL}, bits, None),
     ("cores.modadd.carry.hardware", "modadd/carry", {"field": "P-192", **SMALL}, none, None),
+    ("cores.basext.redundant.hardware", "basext/shenoy-kumaresan", {"field": "P-192", **SMALL}, redundant, None),
+    ("cores.basext.mixed_radix.hardware", "basext/mixed-radix", {"field": "P-192", **SMALL}, rowers, None),
     ("cores.basext.coxrower.hardware", "basext/kbe", {"field": "P-192", **SMALL}, rowers, None),
     ("cores.modmul.rns_montgomery.hardware", "modmul/rns-kbe", {"field": "P-192", **SMALL}, kept, None),
     ("cores.modmul.rns_hybrid.hardware", "modmul/rns-hpr", HYBRID, none, None),

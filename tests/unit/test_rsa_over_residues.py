@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from modwright.protocols import Rsa, RsaPrivateKey, Scheme, SimulatedExponentiator, read_private_key, verify_signature
+from modwright.tables.rsa import rsa_table
 
 from ..tools import needs
 
@@ -39,6 +40,15 @@ def test_keys_of_64_bits(store, monkeypatch):
                 assert m == pow(operand, key.d, key.n)
                 assert (cycles.p, cycles.q) == (schedule.latency, schedule.latency)
                 assert cycles.both == schedule.latency + schedule.burst_distance
+
+
+def test_the_table_of_exponentiators():
+    """Halves of RSA-1024 in turn stay below 30,000 cycles each, over blocks as over residues."""
+    table = rsa_table()
+    both, half = (table.headings.index(f"RSA-1024, {what}") for what in ("both halves", "core cycles a half"))
+    rows = {row[0]: (int(row[both].replace(",", "")), int(row[half].replace(",", ""))) for row in table.rows}
+    assert rows["`rns-hbe-runtime` `slots=2` `width=18` `c=4`"] == (56_780, 28_390)
+    assert rows["`orup-interleaved` `slots=2`"][1] < 30_000 < rows["`booth8-csa`"][1]
 
 
 @pytest.mark.campaign

@@ -94,7 +94,23 @@ FAMILIES = (
         {**_ROWER, "write": "kept", "carry": "cox"},
     ),
     Family(
-        r"basext/.*",
+        r"basext/shenoy-kumaresan",
+        "X is in residues of base A and modulo a power of two, and its residues of base B are needed. The hats "
+        "x̂_i = x_i·(A/a_i)^-1 mod a_i give X = Σ x̂_i·(A/a_i) - h·A; the same equation modulo the power of two, "
+        "where X is known, gives h.",
+        {r"hats of X": r"x̂", r"h of X": r"X: h"},
+        {**_ROWER, "redundant residue": "cox"},
+    ),
+    Family(
+        r"basext/mixed-radix",
+        "X is in residues of base A. Its lowest mixed radix digit is v_1 = x_1; (X - v_1)/a_1 in the other residues "
+        "has the next one, and so on: X = v_1 + v_2·a_1 + v_3·a_1·a_2 + ... The digits are compared with those of p, "
+        "and their sum is taken modulo base B.",
+        {r"digits of X": r"v_\d+"},
+        {**_ROWER, "subtractor": "bus", "stored digit": "bus", "digits": "bus", "comparators": "cox"},
+    ),
+    Family(
+        r"basext/(kbe|hbe)",
         "X is in residues of base A, and its residues of base B are needed. The hats x̂_i = x_i·(A/a_i)^-1 mod a_i give "
         "X = Σ x̂_i·(A/a_i) - h·A; the cox finds h from the top bits of the hats.",
         {r"hats of X": r"x̂", r"(cox|h) of X": r"X: h"},

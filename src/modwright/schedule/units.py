@@ -35,9 +35,11 @@ UNITS: dict[str, tuple[str, ...]] = {
         "write port", "α table",
     ),
     REGISTER: (
-        "S", "binary", "bus", "carry", "correction", "cox", "gathered results", "held hats", "kept results",
+        "S", "binary", "bus", "carry", "correction", "cox", "digits", "stored digit",
+        "gathered results", "held hats", "kept results",
         "kept results moved",
-        "operand registers", "operands", "queue", "register of X", "register of Y", "residue registers", "residues",
+        "operand registers", "operands", "queue", "redundant residue",
+        "register of X", "register of Y", "residue registers", "residues",
         "result", "result register", "result registers", "rows", "saved sums", "tag register", "word",
         "first words of P", "words of P", "words of P, advance", "words of P, again", "words of P, settle",
         "κ register", "ξ registers",

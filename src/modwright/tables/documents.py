@@ -22,11 +22,12 @@ from .commands import campaigns, commands
 from .cores import constants_table, cores_table, paper_table
 from .counts import counts
 from .errata import errata_table
-from .extensions import base_extensions
+from .extensions import base_extensions, exact_extensions
 from .growth import growth_table
 from .measured import measured_table
 from .multipliers import area_time, complexity, exponentiations, products
 from .proofs import proofs_table
+from .rsa import rsa_table
 from .shares import shares_table
 
 Records = Mapping[str, JsonMapping]
@@ -84,8 +85,10 @@ def tables(sources: Sources) -> dict[str, Table | str]:
         **{f.table.name or f.name: measured_table(f, rows) for f in all_functions().values()},
         "costs": costs.table_two(),
         "errata": errata_table(),
+        "exact-extensions": exact_extensions(rows),
         "growth": growth_table(rows),
         "proofs": proofs_table(sources.proofs),
+        "rsa": rsa_table(),
         "shares": shares_table(sources.requests),
         "counts": counts(sources.statistics),
         "commands": _code([*commands(sources.results), *campaigns(sources.statistics)]),

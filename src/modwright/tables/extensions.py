@@ -54,6 +54,31 @@ def base_extensions(rows: Iterable[Row], paper: JsonMapping) -> Table:
     return Table.of(HEADINGS, lines, {"extension", "source", "device"}, below=below)
 
 
+EXACT = ("kbe", "hbe", "shenoy-kumaresan", "mixed-radix")
+"""Extensions by an estimate, and those without one."""
+EXACT_HEADINGS = (
+    "extension", "device", "cycles", "interval", "DSP", "DSP × cycles", "LUT", "FF", "Fmax, MHz", "ns",
+)  # fmt: skip
+BITS, CHANNEL = 256, 17
+"""Size at which all of them were measured."""
+
+
+def exact_extensions(rows: Iterable[Row]) -> Table:
+    """Extensions without an estimate next to KBE and HBE, all with one number of channels."""
+    found = [r for r in rows if r.function == FUNCTION.name]
+    lines: list[Sequence[str]] = []
+    shown: list[Row] = []
+    for kind in EXACT:
+        for target, device in DEVICES.items():
+            every = (r for r in found if _is(r, kind, target, BITS, CHANNEL, fewest(BITS, CHANNEL)))
+            row = min(every, key=_local, default=None)
+            cycles, dsp, product, lut, ff, _, clock, time = _figures(row, target)
+            interval = NOT_RUN if row is None else count(row.schedule["interval_cycles"])
+            lines.append((f"`basext/{kind}`", device, cycles, interval, dsp, product, lut, ff, clock, time))
+            shown += [row] if row else []
+    return Table.of(EXACT_HEADINGS, lines, {"extension", "device"}, below=[measured_with(shown)])
+
+
 def fewest(bits: int, width: int) -> int:
     """The paper's n: the smallest even number with n·w above the bits."""
     return 2 * (bits // (2 * width) + 1)

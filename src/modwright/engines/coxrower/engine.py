@@ -14,6 +14,7 @@ from ...plan.pipeline import BLOCK, adder, place_registers
 from ...plan.tiling import Tiling
 from ...rns import Base
 from ...rns.extension import NONE, SUPER, Extension
+from ...rns.redundant import REDUNDANT
 from .arithmetic import BusOperand, SumFold, SumReduction, largest_limbs, row_limbs
 
 
@@ -199,8 +200,8 @@ class CoxrowerEngine:
 
     @property
     def cox_cycles(self) -> int:
-        """Cycles between the bus and the cox's adder: one where super-residues are computed for it."""
-        return int(self.columns > 1 and self.cox.fed == SUPER)
+        """Cycles between the bus and the cox's adder: one where super-residues are computed for it, or products."""
+        return int((self.columns > 1 and self.cox.fed == SUPER) or self.cox.fed == REDUNDANT)
 
     # --- multiply-accumulate
 
@@ -305,9 +306,12 @@ class CoxrowerEngine:
     def _bus(self) -> list[list[BusOperand]]:
         return [[self.bus_operand(k, e) for k in range(self.count)] for e in range(len(self.extensions))]
 
-    def extend(self, extension: int, hats: tuple[int, ...], initial: Sequence[int] | None = None) -> tuple[int, ...]:
-        """Extend hats of base e to the reduced sums of the channels modulo base 1 - e, which start from `initial`."""
-        h = self.extensions[extension].estimate(hats)
+    def extend(
+        self, extension: int, hats: tuple[int, ...], initial: Sequence[int] | None = None, *, h: int | None = None
+    ) -> tuple[int, ...]:
+        """Extend hats of base e to the reduced sums of the channels modulo base 1 - e, which start from `initial`; h is
+        the cox's where it is not given."""
+        h = self.extensions[extension].estimate(hats) if h is None else h
         rows = row_limbs(hats, self.sources(extension)) if self.columns > 1 else []
         sums = list(initial or [0] * self.count)
         for k in range(self.count):

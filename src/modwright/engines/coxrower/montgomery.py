@@ -8,6 +8,8 @@ x·A mod P; in base B they are stored as hats, <x·T_b>:
     q̂_a = <x_a·y_a·(-P^-1·T_a)>                    the hats of Q in A
     ŝ_b = <x̂_b·ŷ_b·(A·T_b)^-1 + Q·P·A^-1·T_b>       the hats of S in B; Q is extended without its own residues
     s_a = <Σ Ŝ_i·B/B_i - h·B>                      S in A
+
+With roots r_a² = -P^-1·T_a modulo a (`rns.roots`), residues in A are stored times r_a: then q̂_a = <x_a·y_a>.
 """
 
 from __future__ import annotations
@@ -67,10 +69,15 @@ class Multiplication(OnTwoBases):
         """A and B together, in the order of the payload."""
         return Base(self.width, (*self.A.u, *self.B.u))
 
+    @property
+    def roots(self) -> tuple[int, ...]:
+        """Roots by which residues in A are stored; none where they are stored as they are."""
+        return ()
+
     @cached_property
     def scale(self) -> tuple[int, ...]:
-        """Factors of stored residues: 1 in A, T_b in B."""
-        return (*(1 for _ in range(self.n)), *self.B.inverses)
+        """Factors of stored residues: a root or 1 in A, T_b in B."""
+        return (*(self.roots or (1,) * self.n), *self.B.inverses)
 
     @cached_property
     def engine(self) -> CoxrowerEngine:
@@ -103,12 +110,13 @@ class Multiplication(OnTwoBases):
         q = tuple(t * k % a for t, k, a in zip(A.inverses, self.reduction.minus_inverse, A.moduli, strict=True))
         s = tuple(pow(A.product * t, -1, b) for t, b in pairs)
         into_b = tuple(tuple(P * t * pow(row, -1, b) % b for row in first.super_moduli) for t, b in pairs)
-        into_a = tuple(tuple(B.product // row % a for row in second.super_moduli) for a in A.moduli)
-        corrections = (tuple(-P * t % b for t, b in pairs), tuple(-B.product % a for a in A.moduli))
+        back = list(zip(self.scale[: self.n], A.moduli, strict=True))
+        into_a = tuple(tuple(B.product // row * r % a for row in second.super_moduli) for r, a in back)
+        corrections = (tuple(-P * t % b for t, b in pairs), tuple(-B.product * r % a for r, a in back))
         return CoxrowerEngine(
             (A, B),
             (first, second)[:extensions],
-            (q, s, *more),
+            ((s, *more) if self.roots else (q, s, *more)),
             (into_b, into_a)[:extensions],
             corrections[:extensions],
             self.target,
@@ -126,7 +134,7 @@ class Multiplication(OnTwoBases):
     def hats(self, operands: Mapping[str, PayloadValue]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Hats of Q in A and of S in B of one product, or sum of products, as the rowers compute them."""
         engine, n = self.engine, self.n
-        to_q, to_s = engine.factors[:2]
+        to_s = engine.factors[0 if self.roots else 1]
         sums = [0] * (2 * n)
         for first, second in self.pairs:
             x, y = operands[first], operands[second]
@@ -134,7 +142,7 @@ class Multiplication(OnTwoBases):
             assert isinstance(y, tuple)
             sums = [total + a * b for total, a, b in zip(sums, x, y, strict=True)]
         in_a, in_b = engine.reduce(0, sums[:n]), engine.reduce(1, sums[n:])
-        q = engine.reduce(0, [a * k for a, k in zip(in_a, to_q, strict=True)])
+        q = in_a if self.roots else engine.reduce(0, [a * k for a, k in zip(in_a, engine.factors[0], strict=True)])
         return q, engine.extend(0, q, [b * k for b, k in zip(in_b, to_s, strict=True)])
 
     # --- operands and result

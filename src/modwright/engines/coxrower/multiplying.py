@@ -7,6 +7,8 @@ of columns, r that of rows.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ...base.errors import ParameterError
 from ...schedule import Schedule, Step
 from .engine import CoxrowerEngine
@@ -16,23 +18,38 @@ SLACK = 8
 """Cycles between the products of operands in B and in A that are tried together, for the smallest interval."""
 
 
-def engine_schedule(engine: CoxrowerEngine, *, exact: bool = False) -> Schedule:
+@dataclass(frozen=True)
+class Shape:
+    """Kind of a multiplication.
+
+    Parameters
+    ----------
+    exact : bool
+        Whether the result is that of the first extension, which a converter takes.
+    rooted : bool
+        Whether the products in A are hats of Q, as operands are stored times a root.
+    """
+
+    exact: bool = False
+    rooted: bool = False
+
+
+def engine_schedule(engine: CoxrowerEngine, shape: Shape = Shape()) -> Schedule:
     """Schedule of a multiplication on the engine.
 
     The smallest interval, then the smallest latency, over the distance between the products x·y in B and in A. Where
     none of them works, as the first results come before the last operands, the slots are spread, too. Where the
     products of the next operation find no gap between the rows of the two extensions, the first hats wait for the bus.
-    An exact result is that of the first extension, which a converter takes.
     """
     results = engine.latency + engine.fold_cycles
     for pitch in range(engine.products, engine.products + results + 2):
         least = (engine.slots - 1) * pitch + engine.products
         for first in range(least, least + results + 2 * SLACK, SLACK):
             distances = range(first, first + SLACK)
-            found = [s for distance in distances if (s := _multiplication(engine, exact, pitch, distance)) is not None]
+            found = [s for distance in distances if (s := _multiplication(engine, shape, pitch, distance)) is not None]
             if found:
                 return min(
-                    [*found, *_with_waits(engine, exact, pitch, distances, found)],
+                    [*found, *_with_waits(engine, shape, pitch, distances, found)],
                     key=lambda s: (s.interval, s.latency),
                 )
     raise ParameterError(
@@ -43,44 +60,47 @@ def engine_schedule(engine: CoxrowerEngine, *, exact: bool = False) -> Schedule:
 
 
 def _with_waits(
-    engine: CoxrowerEngine, exact: bool, pitch: int, distances: range, unchained: list[Schedule]
+    engine: CoxrowerEngine, shape: Shape, pitch: int, distances: range, unchained: list[Schedule]
 ) -> list[Schedule]:
     """Schedules in which the first hats wait, where that can shorten the interval.
 
     The rows of both extensions and the gap between them, which is too short for more rows, bound the interval. The
     other products of the next operation fit into the gap when its first rows begin late enough.
     """
-    if exact or engine.slots > 1 or engine.passes_through:
+    if shape.exact or engine.slots > 1 or engine.passes_through:
         return []
     starts = [unchained[0].step(f"{name}: row 1").start for name in ("ŝ", "s")]
     least = starts[1] - starts[0] + engine.rows
     if min(s.interval for s in unchained) <= least:
         return []
     waits = range(1, least - 2 * engine.rows + 1)
-    tried = (_multiplication(engine, exact, pitch, distance, wait) for wait in waits for distance in distances)
+    tried = (_multiplication(engine, shape, pitch, distance, wait) for wait in waits for distance in distances)
     return [s for s in tried if s is not None]
 
 
-def _multiplication(engine: CoxrowerEngine, exact: bool, pitch: int, distance: int, wait: int = 0) -> Schedule | None:
+def _multiplication(engine: CoxrowerEngine, shape: Shape, pitch: int, distance: int, wait: int = 0) -> Schedule | None:
     """One multiplication: the hats of S, then their extension to A; None when two steps collide."""
     builder = StepBuilder(engine)
-    hats = reduced_hats(builder, pitch, distance, wait)
+    hats = reduced_hats(builder, pitch, distance, wait, rooted=shape.rooted)
     if hats is None:
         return None
     push = hats[-1]
-    if exact:
+    if shape.exact:
         builder.deliver(hats, push, after=("ŝ",))
     else:
         push = leave(builder, "s", "ŝ", hats)
     if not builder.free_of_conflicts:
         return None
-    return Schedule(tuple(builder.steps), push + 1, _latency(engine, push + 1))
+    return Schedule(tuple(builder.steps), push + 1, _latency(engine, push + 1, rooted=shape.rooted))
 
 
-def reduced_hats(builder: StepBuilder, pitch: int, distance: int, wait: int = 0) -> Cycles | None:
+def reduced_hats(
+    builder: StepBuilder, pitch: int, distance: int, wait: int = 0, *, rooted: bool = False
+) -> Cycles | None:
     """Place x·y in B, x·y in A `distance` cycles later, and the first extension, which gives the hats ŝ of S in B.
 
-    The hats of the first extension wait `wait` cycles for the bus.
+    The hats of the first extension, which are x·y in A themselves where operands are `rooted`, wait `wait` cycles for
+    the bus.
 
     Returns
     -------
@@ -94,12 +114,15 @@ def reduced_hats(builder: StepBuilder, pitch: int, distance: int, wait: int = 0)
     starts = builder.products("x·y in B", turns, [INPUT, *[HELD] * (every - 1)])
     in_b = builder.reduce("<x·y> in B", starts, 1, after=("x·y in B",))
     starts = builder.products("x·y in A", [distance + turn for turn in turns], [HELD] * every)
-    in_a = builder.reduce("<x·y> in A", starts, 0, after=("x·y in A",))
+    in_a = builder.reduce("q̂" if rooted else "<x·y> in A", starts, 0, after=("x·y in A",))
     builder.steps.append(Step("x, y in A", "operands", turns[0], busy=distance + turns[-1] - turns[0] + count - 1))
-    starts = builder.scaled("x·y·(-T/P)", in_a, [RESULT] * slots, 0, after=("<x·y> in A",))
-    hats = builder.reduce("q̂", starts, 0, after=("x·y·(-T/P)",))
+    if rooted:
+        hats = in_a
+    else:
+        starts = builder.scaled("x·y·(-T/P)", in_a, [RESULT] * slots, 0, after=("<x·y> in A",))
+        hats = builder.reduce("q̂", starts, 0, after=("x·y·(-T/P)",))
     hats = builder.hold("q̂ held", hats, wait, after=("q̂",))
-    starts = builder.scaled("x·y/(A·T)", in_b, [RESULT] * slots, 1, after=("<x·y> in B",))
+    starts = builder.scaled("x·y/(A·T)", in_b, [RESULT] * slots, 0 if rooted else 1, after=("<x·y> in B",))
     builder.save("first of ŝ", starts, builder.first_sums(hats), after=("x·y/(A·T)",))
     if not builder.free_of_conflicts:  # checked before the extensions, which are most of the steps
         return None
@@ -132,11 +155,11 @@ def leave(builder: StepBuilder, name: str, hats_of: str, hats: Cycles, *, after:
     return push
 
 
-def _latency(engine: CoxrowerEngine, cycles: int) -> str:
+def _latency(engine: CoxrowerEngine, cycles: int, *, rooted: bool) -> str:
     """The latency in symbols."""
     times = len(engine.extensions)
     short = engine.slots == 1 and engine.columns <= 2  # from hats to the bus it takes c cycles, else 2
-    rounds, rows = 2 + times, times * engine.slots
+    rounds, rows = 2 + times - int(rooted), times * engine.slots
     fixed = rounds * (engine.latency + engine.fold_cycles) + times * engine.bus_cycles
     more = cycles - fixed - (times * engine.columns if short else 0) - rows * engine.rows
     once = "" if times == 1 else str(times)

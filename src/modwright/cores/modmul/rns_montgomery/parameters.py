@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ....base.errors import UsageError
 from ....base.json import Constant
-from ....contract import Certificate, Field, Obligations, Payload, unchecked
+from ....contract import Certificate, Field, Inequality, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Result
@@ -19,6 +19,7 @@ from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
 from ....rns.conversion import FromResidues
 from ....rns.extension import NONE, Extension, Reduction, find_bases
+from ....rns.roots import hat_factors, rooted_bases, square_roots
 
 CLASS, EXACT = "class", "exact"
 """The result of a multiplication: residues of an integer below λP, or the binary number below P."""
@@ -35,9 +36,17 @@ class MultiplierParameters(Multiplication):
     ----------
     exact : bool
         Whether the result is the binary number below P, and not residues. Then the second extension is left out.
+    rooted : bool
+        Whether residues in A are stored times a root of what Q's hats take of them.
     """
 
     exact: bool = False
+    rooted: bool = False
+
+    @cached_property
+    def roots(self) -> tuple[int, ...]:
+        """Roots r_a of -P^-1·T_a modulo a; 0 where there is none."""
+        return square_roots(self.modulus, self.A) if self.rooted else ()
 
     @property
     def formula(self) -> str:
@@ -64,7 +73,21 @@ class MultiplierParameters(Multiplication):
     def certificate(self) -> Certificate:
         """All conditions, with slack."""
         more = self.conversion.inequalities() if self.exact else ()
-        return Certificate((*self.reduction.inequalities(), *more))
+        squares = (self._squares(),) if self.rooted else ()
+        return Certificate((*self.reduction.inequalities(), *squares, *more))
+
+    def _squares(self) -> Inequality:
+        """Condition of the roots."""
+        factors = zip(self.roots, hat_factors(self.modulus, self.A), self.A.moduli, strict=True)
+        right = sum(root * root % a == factor for root, factor, a in factors)
+        return Inequality(
+            "roots",
+            "r² = -T/P in every channel",
+            right,
+            "=",
+            self.n,
+            "else products in A are not the hats of Q",
+        )
 
     @cached_property
     def i(self) -> Payload:
@@ -85,6 +108,7 @@ class MultiplierParameters(Multiplication):
         first, second = self.reduction.first, self.reduction.second
         more = {"modulus": self.modulus, "result_bound": self.bound, "summands": self.reduction.products}
         more |= {"exact": self.exact, "second_cox_error": str(second.error), "second_sigma": str(second.sigma)}
+        more |= {"rooted": True, "roots": self.roots} if self.rooted else {}
         return more | describe(self.engine, first)
 
 
@@ -99,13 +123,15 @@ def derive_multiplier(request: Request) -> MultiplierParameters:
         raise UsageError("option sigma belongs to the second extension, which is exact: above 0", "such as 1/2")
 
     def derived(count: int) -> MultiplierParameters:
-        A, B = find_bases(options["width"], count, coprime_to=modulus)
+        bases = (options["width"], count)
+        A, B = rooted_bases(*bases, modulus) if options["roots"] else find_bases(*bases, coprime_to=modulus)
         second = make_extension(options, B, A, sigma)
         first = Extension(A, B, second.columns, second.f, 0, second.fed if options["first"] == COX else NONE)
         reduction = Reduction(modulus, first, second, options["kappa"])
         return MultiplierParameters(
             reduction,
             options["output"] == EXACT,
+            options["roots"],
             target=request.target,
             latency=options["latency"],
             rowers=rowers_of(options, count),

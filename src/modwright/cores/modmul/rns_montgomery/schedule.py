@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ....engines.coxrower.multiplying import engine_schedule
+from ....engines.coxrower.multiplying import Shape, engine_schedule
 from ....engines.residue.schedule import from_residues_schedule
 from ....schedule import Schedule, chain
 from .parameters import MultiplierParameters
@@ -11,7 +11,7 @@ from .parameters import MultiplierParameters
 
 def multiplier_schedule(p: MultiplierParameters) -> Schedule:
     """The multiplication, and the converter behind it where the result is exact."""
-    inner = engine_schedule(p.engine, exact=p.exact)
+    inner = engine_schedule(p.engine, Shape(p.exact, p.rooted))
     if not p.exact:
         return inner
     out = from_residues_schedule(p.conversion)

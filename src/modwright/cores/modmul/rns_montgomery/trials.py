@@ -16,6 +16,7 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("65521", width=12, channels=5, rowers=2, kappa=2),
         long_trial("1009", width=12, first="none"),
         trial("1009", width=10, output="exact"),
+        trial("1009", width=10, roots=True),
     ),
     "modmul/rns-hbe": (
         trial("1009", width=10),
@@ -24,6 +25,8 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         long_trial("65521", width=13, c=3, kappa=3, local=True),
         trial("65521", width=13, c=4, channels=8, rowers=4, first="none", local=True),
         trial("65521", width=13, channels=6, rowers=4, kappa=2, output="exact"),
+        long_trial("65521", width=13, roots=True, kappa=2, rowers=4, channels=6),
+        long_trial("1009", width=12, roots=True, output="exact", local=True),
     ),
 }
 """Trials by the name of the core."""
