@@ -111,10 +111,11 @@ IN, OUT = Payload((Field("x", 6, bound=31),)), Payload((Field("z", 7),))
 
 
 class Staged(wiring.Component):
-    """z = (x + 1)·2 in two stages, and a queue; of odd x nothing comes where it `varies`."""
+    """z = (x + 1)·2 in two stages, and a queue; of odd x nothing comes where it `varies`, and a queue that `always`
+    takes one has a word in every cycle."""
 
-    def __init__(self, *, varies=False):
-        self.varies = varies
+    def __init__(self, *, varies=False, always=False):
+        self.varies, self.always = varies, always
         super().__init__(core_members(IN, OUT))
 
     def elaborate(self, platform):
@@ -128,7 +129,7 @@ class Staged(wiring.Component):
             self.i.ready.eq(admission.ready),
             admission.admit.eq(accept),
             admission.release.eq(results.taken),
-            results.push.eq(done & ~(self.varies & first[0])),
+            results.push.eq(self.always | done & ~(self.varies & first[0])),
             results.data.eq(total),
         ]
         m.d.sync += [busy.eq(accept), done.eq(busy)]
@@ -212,6 +213,12 @@ def test_a_single_operand_counts_where_the_contract_has_it(staged, value):
 
 def test_results_that_come_when_they_like_are_left_to_other_methods():
     netlist = Netlist.of(Staged(varies=True), "staged")
+    assert decided(netlist, at(netlist, "first", kind="enable", mutated="stuck at 1")) == [""]
+
+
+def test_a_queue_that_always_takes_a_word_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(control, "MOST_CYCLES", 10**9)
+    netlist = Netlist.of(Staged(always=True), "staged")
     assert decided(netlist, at(netlist, "first", kind="enable", mutated="stuck at 1")) == [""]
 
 

@@ -133,6 +133,8 @@ class Control:
         """Cycles from an admission to the only one in which a queue takes a word; None where that is not fixed."""
         if not machine.can(states, self._twins.circuit.both(push, self._admitted ^ 1)):
             return 0
+        if not machine.can(states, push ^ 1):  # it takes a word in every cycle
+            return None
         with_it, without = (machine.after(states, self._admitted ^ k) for k in (0, 1))
         for cycles in range(1, MOST_CYCLES):
             if machine.can(with_it, push) and not machine.can(without, push):
