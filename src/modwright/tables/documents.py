@@ -74,6 +74,7 @@ def tables(sources: Sources) -> dict[str, Table | str]:
         "cores": cores_table(),
         "constants": constants_table(),
         "readme": fixed_modulus.readme(rows),
+        "fastest": fixed_modulus.each(rows),
         "ecp5": fixed_modulus.ecp5(rows),
         "xc7": fixed_modulus.xc7(rows),
         "paper": sources.paper(SUM_OF_RESIDUES, paper_table),

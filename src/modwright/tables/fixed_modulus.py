@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers with a fixed modulus by target, and the fastest record of each multiplier."""
+"""Multipliers with a fixed modulus by target, the fastest record of each multiplier, and the best of these."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..base.table import Table
 from ..functions.modmul import FUNCTION
@@ -15,7 +15,7 @@ from ..synthesize.devices import DEVICES
 from .cells import Column, fmax, measured, place_and_route
 
 README_BITS, README_DEVICE = 256, DEVICES["85k"].part
-"""Size and device of the table in README.md."""
+"""Size and device of the tables of the fastest records."""
 
 
 def _products(row: Row, time: float | None) -> str:
@@ -91,7 +91,38 @@ def fastest(rows: Sequence[Row]) -> list[Row]:
     return sorted(best.values(), key=lambda row: row.latency_ns or 0)
 
 
+GOALS: Mapping[str, Callable[[Row], float | None]] = {
+    "fastest": lambda r: r.latency_ns,
+    "most products a second": lambda r: r.interval_ns,
+    "fastest on residues": lambda r: r.latency_ns if r.operands == "RNS" else None,
+    "fewest LUT": lambda r: r.resources["lut"],
+    "least DSP × ns": lambda r: (r.resources["dsp"] * (r.latency_ns or 0)) or None,
+    "fastest without DSP": lambda r: None if r.resources["dsp"] else r.latency_ns,
+}
+"""What a core can be best at, and the figure of which it has the least; None where it does not count."""
+
+
+def best(rows: Sequence[Row]) -> dict[str, list[str]]:
+    """Names of cores with what each is best at, among those with a fixed modulus and among those with a runtime one."""
+    found: dict[str, list[str]] = {}
+    for runtime in (False, True):
+        among = [row for row in fastest(rows) if row.runtime_modulus == runtime]
+        for goal, cost in GOALS.items():
+            counted = [(figure, row.name) for row in among if (figure := cost(row)) is not None]
+            if counted:
+                found.setdefault(min(counted)[1], []).append(goal)
+    return found
+
+
 def readme(rows: Sequence[Row]) -> Table | str:
+    """The multipliers that are best at something, of `fastest`."""
+    goals = best(rows)
+    goal: Column = ("best at", lambda r: ", ".join(goals[r.name]))
+    shown = sorted((r for r in fastest(rows) if r.name in goals), key=lambda r: r.runtime_modulus)
+    return measured(shown, (*_FIXED, *_CORE, goal, *_CONSTANT, *_SHORT, *_BLOCKS, *_SHORT_CLOCK))
+
+
+def each(rows: Sequence[Row]) -> Table | str:
     """The fastest record of each multiplier."""
     return measured(fastest(rows), _FIXED + _CORE + _CONSTANT + _SHORT + _CYCLES + _BLOCKS + _SHORT_CLOCK)
 
