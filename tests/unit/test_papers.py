@@ -216,3 +216,11 @@ def test_table_2_of_base_extension_is_counted(tables):
     assert len(answers) == 18
     assert all(answer.ratio == 1 for answer in answers if "MM" in answer.row)
     assert all(0.9 < answer.ratio < 1 for answer in answers if "HPR" in answer.row)
+
+
+def test_bits_of_constants_are_those_of_the_paper(tables):
+    answers = tables["sum-of-residues", "Memory"].answers
+    printed = [(answer.ours, answer.ratio) for answer in answers if answer.paper]
+    assert printed == [(9944, 1), (9856, 1)]
+    plain, rooted, hierarchical = (answer.ours for answer in answers if not answer.paper)
+    assert hierarchical < rooted < plain

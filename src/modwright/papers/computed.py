@@ -17,9 +17,11 @@ import gmpy2
 from ..base.errors import ModwrightError
 from ..base.json import JsonMapping
 from ..catalog import resolve_modulus
-from ..contract import Core
+from ..contract import Core, Parameters
 from ..contract.request import Request
 from ..cores.modinv.plus_minus.parameters import PassParameters
+from ..cores.modmul.rns_montgomery.parameters import MultiplierParameters
+from ..cores.modmul.sor.parameters import SorParameters
 from ..engines.plus_minus import BMI, BTMI, counter
 from ..measurement import rows_of, shipped_records
 from ..prepared import Prepared, prepare, registry
@@ -48,6 +50,30 @@ def _value(expression: str) -> int:
     for sign, power, plain in re.findall(r"([+-]?)(?:2\^(\d+)|(\d+))", expression):
         total += (-1 if sign == "-" else 1) * (1 << int(power) if power else int(plain))
     return total
+
+
+_CURVES = {"SECP256K1": "secp256k1.p", "ED25519": "2^255-19"}
+
+
+def constant_bits(document: JsonMapping) -> Iterator[Cell]:
+    """Bits of the constants of a core, counted on its parameters."""
+    for curve, named, printed in document["rows"]:
+        name, *options = named.split()
+        core = registry.find(f"modmul/{name}")
+        modulus = resolve_modulus(_CURVES[curve]).value
+        request = Request.make(core, modulus=modulus, target="xc7", options=dict.fromkeys(options, True))
+        yield f"{curve}, {named}", "bits", printed, _constant_bits(core.derive(request))
+
+
+def _constant_bits(p: Parameters) -> int:
+    if isinstance(p, SorParameters):
+        rows = 1 + p.N + len(p.corrections) + 1  # the inverse, weights, rows of α, and -p
+        return p.N * (rows * p.base.width + p.kappa_width)
+    assert isinstance(p, MultiplierParameters)
+    engine = p.engine
+    words = sum(len(engine.constants(rower)) for rower in range(engine.rowers))
+    multiples = sum(len(engine.corrections_of(e, k)) for e in range(len(engine.extensions)) for k in range(p.n))
+    return (words + multiples) * p.width
 
 
 RATIOS = (2, 3, 4)
@@ -253,6 +279,7 @@ def plus_minus_counts(document: JsonMapping) -> Iterator[Cell]:
 
 COMPUTED: dict[str, Callable[[JsonMapping], Iterator[Cell]]] = {
     "condition_22": condition_22,
+    "constant_bits": constant_bits,
     "hierarchical_basext": hierarchical_basext,
     "hierarchical_modmul": hierarchical_modmul,
     "hpr_2": hpr_2,

@@ -25,7 +25,7 @@ PAPERS = {
         Paper(
             "sum-of-residues",
             "Mehrabi 2019: sum-of-residues modular multiplication",
-            ("Table 2", "Table 3", "Table 4", "Table 5"),
+            ("Table 2", "Table 3", "Table 4", "Table 5", "Memory"),
         ),
         Paper(
             "base-extension",
