@@ -8,6 +8,7 @@ import pytest
 
 from modwright.base.errors import ParameterError
 from modwright.contract.roles import Errors
+from modwright.functions.cases import random_cases
 from modwright.prepared.registry import find
 from modwright.rns import Base, mixed_radix
 from modwright.rns.extension import find_bases
@@ -106,3 +107,13 @@ def test_every_number_of_two_moduli_of_8_bits(name, local, store):
     found = verify(one, [{"x": x} for x in range(limit)])
     assert found.failed == []
     assert found.passed == limit > 60_000
+
+
+@pytest.mark.campaign
+@needs("compiled-simulator")
+@pytest.mark.parametrize("name", [REDUNDANT, MIXED])
+def test_numbers_of_256_bits(name, store):
+    """In the RTL, with and without local rowers: the edges and 1000 random numbers, some beyond the modulus."""
+    for local in (False, True):
+        one = make(name, store, P256, local=local)
+        assert verify(one, [*one.codec.edges().values(), *random_cases(one, 1000, seed=5)]).failed == []

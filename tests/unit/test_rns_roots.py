@@ -8,6 +8,7 @@ import pytest
 
 from modwright.base.errors import ParameterError
 from modwright.catalog import resolve_modulus
+from modwright.functions.cases import random_cases
 from modwright.rns.roots import hat_factors, rooted_bases, square_root, square_roots
 from modwright.simulate import verify
 
@@ -80,3 +81,14 @@ def test_every_product_modulo_61(name, store):
     found = verify(one, [{"x": x, "y": y} for x, y in product(range(61), repeat=2)])
     assert found.failed == []
     assert found.passed == 61 * 61
+
+
+@pytest.mark.campaign
+@needs("compiled-simulator")
+@pytest.mark.parametrize("local", [False, True])
+def test_products_of_256_bits(local, store):
+    """In the RTL: the edges and 1000 random products, with results as operands again."""
+    one = make("modmul/rns-kbe", store, P256, roots=True, local=local)
+    cases = [*one.codec.edges().values(), *random_cases(one, 1000, seed=5)]
+    assert verify(one, cases).failed == []
+    assert verify(one, cases[:300], chained=True).failed == []
