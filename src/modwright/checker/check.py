@@ -3,7 +3,7 @@
 
 The words, the polynomials and the claim are derived again from the Verilog. Then the log is compared with them: its
 atoms, evaluated from their own definitions next to simulated operations, give the words of the netlist and the quotient
-that was derived here. By the log, ABC proved that control is as assumed in every run, and that the streams keep order;
+that was derived here. By the log, control was proved to be as assumed in every run, and the streams to keep order;
 the checker verifies that nothing is assumed that the log does not name.
 """
 

@@ -32,7 +32,7 @@ __all__ = [
     "stated",
 ]
 
-METHOD = "words and polynomials, streams by ABC"
+METHOD = "words and polynomials, streams by all states of control or ABC"
 
 
 def prove_verilog(prepared: Prepared, verilog: str, *, search: bool = True) -> Theorem:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams and control of a netlist for every pattern of `i_valid` and `o_ready`, from reset and for all time, by ABC.
+"""Streams and control of a netlist for every pattern of `i_valid` and `o_ready`, from reset and for all time: by all
+states that can be reached, or by ABC.
 
 A monitor in Verilog counts next to the core. Its properties together state: a result is due a fixed number of cycles
 after each input transfer and at no other time; it is written to the place of the queue from which it is read in its
@@ -11,22 +12,20 @@ Operands are 0 in the monitor: they reach no bit that it reads.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...base.disk import scratch
 from ...rtl.verilog import run_yosys
 from ..abc import Bench
-from ..proof import Verdict
+from ..proof import PROVED, Verdict
+from ..reached import never_one, read_graph
 from .module import Bits, Module
 from .netlist import Cell, Netlist, Runs
 from .resting import Rest
 from .ternary import after_reset, width_of
+from .undefined import UNKNOWN, freed, unset
 from .unroll import ACCEPTED, CLOCK, READY, RESET, TAKEN, VALID, payload_inputs
-
-UNKNOWN = "undefined_bits"
-"""Port of the core in the bench."""
-UNDEFINED = ("x", "z")
 
 LONGEST = 64
 """Most cycles of an operation that the monitor follows by one register for each; longer ones by a counter."""
@@ -96,9 +95,21 @@ def prove_streams(
         reached = next((netlist.names[source] for source, _, _ in runs if source in tainted), None)
         if reached is not None:
             return Verdict("refuted", f"{name}, which is {reached}, depends on operands")
-    monitor = _Monitor(netlist, storage, interval, nets, probes, rests)
-    source = _bench(netlist, nets, monitor.text())
-    return Bench(source).check([(name,) for name in monitor.properties], 2 * storage.latency + interval + 8)
+    module, unknown = freed(netlist)
+    monitor = _Monitor(netlist, storage, interval, nets, probes, rests, unknown)
+    bench = Bench(_bench(netlist, module, nets, monitor.text()))
+    if holds_in_all_states(bench, monitor.properties):
+        return PROVED
+    return bench.check([(name,) for name in monitor.properties], 2 * storage.latency + interval + 8)
+
+
+def holds_in_all_states(bench: Bench, properties: Sequence[str]) -> bool:
+    """Whether no property is violated in any state that can be reached, for all handshakes; false, too, if there are
+    many states."""
+    with scratch() as folder:
+        inputs = bench.graph(folder, properties)["input"]
+        graph = read_graph(folder / "bench.aig")
+    return never_one(graph, [inputs.index(name) for name in (VALID, READY) if name in inputs])
 
 
 def _nets(
@@ -132,10 +143,11 @@ class _Monitor:
         nets: Mapping[str, Runs],
         probes: Mapping[int, Sequence[Probe]],
         rests: Sequence[Rest],
+        unknown: int,
     ) -> None:
         self.netlist, self.storage, self.interval = netlist, storage, interval
         self.nets, self.probes, self.rests = nets, probes, rests
-        self._unknown = len(list(_undefined(netlist.module)))
+        self._unknown = unknown
         self.lines: list[str] = []
         self.properties: list[str] = []
 
@@ -251,30 +263,29 @@ class _Monitor:
 
 
 def _wrong(bits: Sequence[Probe]) -> str:
-    """Condition that some bit differs from its required value."""
-    return " | ".join(f"bit_{source}_{low} != 1'd{value}" for source, low, value in bits)
+    """Condition that some bit differs from its required value; one comparison, as Yosys does not read long sums."""
+    names = ", ".join(f"bit_{source}_{low}" for source, low, _ in bits)
+    return f"{{{names}}} != {len(bits)}'b{''.join(str(value) for _, _, value in bits)}" if bits else ""
 
 
-def _bench(netlist: Netlist, nets: Mapping[str, Runs], monitor: str) -> str:
+def _bench(netlist: Netlist, module: Module, nets: Mapping[str, Runs], monitor: str) -> str:
     """RTLIL of the monitor with the core, whose registers start as one cycle of reset leaves them."""
-    module = json.loads(json.dumps(netlist.module))
-    bits = [list(given) for given in netlist.bits]
-    ports = {CLOCK, RESET, VALID, READY, *payload_inputs(netlist)}
+    bits: list[Bits] = [[bit for bit in given if isinstance(bit, int | str)] for given in netlist.bits]
+    any_at_first = unset(netlist)
+    ports = {CLOCK, RESET, VALID, READY, UNKNOWN, *payload_inputs(netlist)}
     module["ports"] = {name: port for name, port in module["ports"].items() if name in ports}
-    _free_unknowns(module)
     for name, runs in nets.items():
-        found: list[object] = []
+        found: Bits = []
         for source, low, count in runs:
             found += bits[source][low : low + count] if source >= 0 else list(f"{low:0{count}b}"[::-1])
         module["ports"][name] = {"direction": "output", "bits": found}
-        module["netnames"][name] = {"hide_name": 0, "bits": found, "attributes": {}}
-    for net in module["netnames"].values():
-        net["attributes"].pop("init", None)
+        module["netnames"][name] = {"bits": found, "attributes": {}}
     for source, (value, known) in after_reset(netlist, RESET).items():
+        if source in any_at_first:
+            continue
         width = netlist.widths[source]
         text = "".join(str(value >> k & 1) if known >> k & 1 else "x" for k in reversed(range(width)))
         module["netnames"][f"start_{source}"] = {
-            "hide_name": 0,
             "bits": bits[source],
             "attributes": {"init": text},
         }
@@ -290,39 +301,6 @@ def _bench(netlist: Netlist, nets: Mapping[str, Runs], monitor: str) -> str:
         return (folder / "bench.il").read_text(encoding="utf-8")
 
 
-def _free_unknowns(module: Module) -> None:
-    """Make every undefined bit at an input of a cell an input of the module, so that the proof is for both its values.
-
-    Yosys would choose a value where it maps to gates, and the netlist could be right with that one only.
-    """
-    used = [bit for cell in module["cells"].values() for bits in cell["connections"].values() for bit in bits]
-    following = 1 + max((bit for bit in used if isinstance(bit, int)), default=1)
-    places = list(_undefined(module))
-    free: Bits = list(range(following, following + len(places)))
-    for bit, (bits, place) in zip(free, places, strict=True):
-        bits[place] = bit
-    if free:
-        module["ports"][UNKNOWN] = {"direction": "input", "bits": free}
-        module["netnames"][UNKNOWN] = {"bits": free, "attributes": {}}
-
-
-def _undefined(module: Module) -> Iterator[tuple[Bits, int]]:
-    """The undefined bits at inputs of cells: a connection and the place in it."""
-    for cell in module["cells"].values():
-        for port, bits in cell["connections"].items():
-            if cell["port_directions"][port] == "input":
-                yield from ((bits, place) for place, bit in enumerate(bits) if bit in UNDEFINED)
-
-
 def find_interval(ready: Sequence[int | None]) -> int:
     """Least cycles between two input transfers: those for which `i_ready` is always low after one."""
     return next((cycle for cycle, bit in enumerate(ready) if cycle and bit != 0), len(ready))
-
-
-def unknown_at_reset(netlist: Netlist, sources: Sequence[int]) -> str | None:
-    """Name of a register among some that one cycle of reset does not set; None without one."""
-    found = after_reset(netlist, RESET)
-    for source in sources:
-        if found[source][1] != (1 << netlist.widths[source]) - 1:
-            return netlist.names[source]
-    return None

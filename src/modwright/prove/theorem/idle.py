@@ -2,7 +2,7 @@
 """Control at an input transfer: bits of registers that seem to be the same at every one, found by simulation.
 
 They are only a guess that saves the proof of the streams some work: each becomes a property of cycle 0 of
-an operation, which ABC proves with all others. A wrong guess costs the theorem, so the handshakes of the simulation
+an operation, which is proved with all others. A wrong guess costs the theorem, so the handshakes of the simulation
 are chosen so that bits which can differ do.
 """
 

@@ -11,8 +11,8 @@ from typing import TypedDict
 from ..proof import NOT_PROVED, Status
 from .contract import Claim
 from .decide import Operation, Steady, UndecidedError, decide
-from .handshake import Probe, Storage, find_interval, prove_streams, unknown_at_reset
-from .idle import control_registers, idle_bits
+from .handshake import Probe, Storage, find_interval, prove_streams
+from .idle import idle_bits
 from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError, part, read
 from .refute import find_failure
 from .residues.claim import ResidueClaim
@@ -169,9 +169,6 @@ def _prove(netlist: Netlist, claim: Claim | ResidueClaim, latency: int, theorem:
     storage = find_storage(netlist)
     if storage.latency != latency:
         raise UndecidedError(f"the latency is {storage.latency} cycles, and {latency} are stated")
-    unset = unknown_at_reset(netlist, control_registers(netlist))
-    if unset is not None:
-        raise UndecidedError(f"a cycle of reset does not set {unset}")
     cycles = storage.ready + 1
     by_itself = alone(netlist, cycles + AFTER, cycles)
     idle: dict[int, Word] = {}
