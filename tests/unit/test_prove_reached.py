@@ -8,7 +8,7 @@ import pytest
 
 from modwright.prove.reached import Graph, never_one, read_graph
 from modwright.prove.theorem.handshake import prove_streams
-from modwright.prove.theorem.netlist import netlist_of
+from modwright.prove.theorem.netlist import UnsupportedError, netlist_of
 from modwright.prove.theorem.resting import rests_of
 from modwright.prove.theorem.theorem import find_storage, probes_of
 from modwright.prove.theorem.undefined import UNKNOWN, freed, unset
@@ -138,3 +138,13 @@ def test_streams_of_a_core_without_reset_are_refuted():
     interval = interval_of(small_netlist("modadd/carry"), found.unrolled.around)
     assert prove_streams(small_netlist("modadd/carry"), storage, interval, {}).status == "proved"
     assert prove_streams(reset_less, storage, interval, {}).status == "refuted"
+
+
+def test_a_table_of_control_with_an_undefined_bit_is_not_given_a_value():
+    module = copy.deepcopy(dict(small_netlist("modmul/r64").module))
+    freed(netlist_of(module))
+    tables = [cell for cell in module["cells"].values() if cell["type"] == "$mem_v2"]
+    table, *_ = [cell for cell in tables if set(cell["parameters"]["INIT"]) <= {"0", "1"}]
+    table["parameters"]["INIT"] = table["parameters"]["INIT"][:-1] + "x"
+    with pytest.raises(UnsupportedError, match="not defined"):
+        freed(netlist_of(module))

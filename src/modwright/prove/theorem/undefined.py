@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from .idle import control_registers
 from .module import Bits, CellText, Module, Net
-from .netlist import Netlist
+from .netlist import MEMORY, Netlist, UnsupportedError
 from .ternary import after_reset, ones
-from .unroll import RESET
+from .unroll import RESET, payload_inputs
 
 UNKNOWN = "undefined_bits"
 """Port of the core for them."""
@@ -22,7 +22,14 @@ UNDEFINED = ("x", "z")
 
 
 def freed(netlist: Netlist) -> tuple[Module, int]:
-    """A copy of the module in which undefined bits are the port `UNKNOWN`, and their number."""
+    """A copy of the module in which undefined bits are the port `UNKNOWN`, and their number.
+
+    Raises
+    ------
+    UnsupportedError
+        When a constant table of control has words with undefined bits.
+    """
+    _check_tables(netlist)
     module: Module = json.loads(json.dumps(netlist.module))
     cells = module["cells"]
     for net in module["netnames"].values():
@@ -52,6 +59,15 @@ def freed(netlist: Netlist) -> tuple[Module, int]:
         module["ports"][UNKNOWN] = {"direction": "input", "bits": free}
         module["netnames"][UNKNOWN] = {"bits": free, "attributes": {}}
     return module, len(free)
+
+
+def _check_tables(netlist: Netlist) -> None:
+    tainted = netlist.tainted(payload_inputs(netlist))
+    for source, cell in netlist.drivers.items():
+        if cell.kind == MEMORY and not cell.written and source not in tainted:
+            full = ones(cell.parameters["WIDTH"])
+            if any(known != full for _, known in cell.contents):
+                raise UnsupportedError(f"words of {netlist.names[source]} are not defined")
 
 
 def unset(netlist: Netlist) -> list[int]:
