@@ -23,7 +23,7 @@ from modwright.engines.rowers.control import TESTED, TRAVEL
 from modwright.engines.rowers.program import Operation
 
 STEP = GRAPHS["step"]
-SIZES = "4:10,5:9,8:9,8:10,11:9,15:9,16:10"
+SIZES = "4:10,4:11,5:9,5:10,8:9,8:10,8:11,11:10,11:11"
 """Sizes of 256, 384 and 521 bits with the default options, and some others."""
 
 

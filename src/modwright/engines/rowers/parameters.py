@@ -143,8 +143,8 @@ class RowerField:
 
     @property
     def result(self) -> int:
-        """R, cycles from the address of the last factor of a sum to its residue: the last stage takes two."""
-        return self.summed + self.stages + 1
+        """R, cycles from the address of the last factor of a sum to its residue: the first and last stage take two."""
+        return self.summed + self.stages + 2
 
     @property
     def latency(self) -> int:

@@ -83,6 +83,7 @@ def reduce(
     prefix: str,
     *,
     cut: bool = False,
+    halves: bool = False,
 ) -> Signal:
     """The reduction of a sum, a register behind each stage but the last.
 
@@ -100,13 +101,16 @@ def reduce(
         Addend of the first fold.
     cut : bool
         Whether the last stage has a register within it, behind the multiple of u.
+    halves : bool
+        Whether the first stage has registers within it, behind the multiple of u and behind the sum of the rest.
 
     Returns
     -------
     Signal
-        The representative, w bits, `stages` - 1 cycles after the sum, or `stages` where the last one is cut.
+        The representative, w bits, `stages` - 1 cycles after the sum, and one more for each stage with registers in it.
     """
-    value: Value = _first(m, plans, x, select, addend, f"{prefix}_0")
+    value: Value = _first(m, plans, x, select, addend, f"{prefix}_0", int(halves))
+    select = delayed(m, select, int(halves), f"{prefix}_base_0")
     bounds = [plan.first.result for plan in plans]
     for stage in range(1, stages):
         value, select = delayed(m, value, 1, f"{prefix}_held_{stage}"), delayed(m, select, 1, f"{prefix}_base_{stage}")
@@ -130,8 +134,19 @@ def build(owed: BuiltFold) -> Callable[[Module, Value, str], Value]:
     return lambda m, x, name: make(m, steps, select, x, name)
 
 
-def _first(m: Module, plans: Sequence[SumReduction], x: Value, select: Value, addend: Value, name: str) -> Signal:
-    """The first fold: the bits above 2w from a table, which includes the corrections of complemented terms."""
+def _first(
+    m: Module,
+    plans: Sequence[SumReduction],
+    x: Value,
+    select: Value,
+    addend: Value,
+    name: str,
+    registers: int = 0,
+) -> Signal:
+    """The first fold: the bits above 2w from a table, which includes the corrections of complemented terms.
+
+    With a register, the multiple of u and the sum of the rest are made in one cycle, and added in the next one.
+    """
     w = plans[0].first.width
     width = max(plan.first.result for plan in plans).bit_length()
     terms, fill = multiple(x[w : 2 * w], [plan.first.u for plan in plans], select, width)
@@ -141,8 +156,12 @@ def _first(m: Module, plans: Sequence[SumReduction], x: Value, select: Value, ad
         known = [(entry + missing) % (1 << width) for entry in plan.first.table]
         rows = [Const(entry, width) for entry in known + [0] * ((1 << len(top)) - len(known))]
         tables.append(Array(rows)[top] if len(top) else rows[0])
-    every = [padded(x[:w], width), *terms, choose(select, tables), padded(addend, width)]
-    return total(m, every, width, name)
+    rest = [padded(x[:w], width), choose(select, tables), padded(addend, width)]
+    if not registers:
+        return total(m, [rest[0], *terms, *rest[1:]], width, name)
+    parts = [total(m, terms, width, f"{name}_multiple"), total(m, rest, width, f"{name}_rest")]
+    names = (f"{name}_multiple_held", f"{name}_rest_held")
+    return total(m, [delayed(m, part, registers, held) for part, held in zip(parts, names, strict=True)], width, name)
 
 
 def _last(m: Module, steps: Sequence[Fold], select: Value, x: Value, name: str, registers: int = 0) -> Signal:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A rower of one modulus: words, constants, multiplier, sum, reduction. All control comes from outside.
 
-Registers, by cycle from that of the address in the rower, with D registers of the multiplier and a reduction of F
-cycles (F + 1 with that of the residue):
+Registers, by cycle from that of the address in the rower, with D registers of the multiplier and F stages of the
+reduction, of which the first and the last one take two cycles:
 
     cycle            register that holds the value from this cycle on
     2                the output of the memories of words and constants
     3                operands of the multiplier, inside the block
     3 + D            the product, or the sum of those of all lanes
     4 + D            `total`: the sum
-    5 + D + F        `r`: its residue, any representative
+    6 + D + F        `r`: its residue, any representative
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....rtl.block_memory import BlockMemory, constant_words
+from ....rtl.chains import plus_or_minus
 from ....rtl.copies import copied
 from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
@@ -74,7 +75,7 @@ class FieldRower(wiring.Component):
         total = self._sum(m, self._product(m))
         addend = Mux(self.near["correct"], self._correction(m), 0)
         plan = (p.in_a, p.in_b)[self.side][self.channel]
-        z = reduce(m, [plan], p.stages, total, Const(0, 1), addend, "fold", cut=True)
+        z = reduce(m, [plan], p.stages, total, Const(0, 1), addend, "fold", cut=True, halves=True)
         m.d.sync += self.r.eq(z)
         return m
 
@@ -108,15 +109,15 @@ class FieldRower(wiring.Component):
         return unit.p
 
     def _sum(self, m: Module, product: Value) -> Signal:
-        """The sum, from a multiple of the modulus on; subtracted by its complement and a carry into the lowest bit."""
+        """The sum, from a multiple of the modulus on."""
         p = self.p
         width = p.sum_bound(self.side, self.channel).bit_length()
         total = Signal(width, name="total")
         negative = self.side == 0 and p.roots[self.channel][1]
         minus = self.near["sign"] == (PLUS if negative else MINUS)
         before = Mux(self.near["begin"], Const(p.bias(self.side, self.channel), width), total)
-        addend = Cat(product, Const(0, width))[:width] ^ minus.replicate(width)
-        m.d.sync += total.eq((Cat(minus, before) + Cat(minus, addend))[1 : width + 1])
+        addend = Cat(product, Const(0, width))[:width]
+        m.d.sync += total.eq(plus_or_minus(m, before, addend, minus, minus, p.target)[:width])
         return total
 
     def _correction(self, m: Module) -> Value:

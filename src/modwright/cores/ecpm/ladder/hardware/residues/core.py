@@ -81,7 +81,7 @@ class ResidueLadderCore(PointCore):
     def _hold(self, m: Module, start: Value) -> None:
         """Registers of the operands, but for scalar and order; their lowest digits leave one after the other."""
         p, moved = self.p, self.p.rowers.width * self.p.rowers.lanes
-        self.number = delayed(m, self.field("operand"), TRAVEL, "operand_number")
+        self.number = delayed(m, self.field("operand"), TRAVEL - 1, "operand_number")
         self.held = {}
         for field in p.i.fields:
             if field.name in ("k", "order"):
@@ -100,19 +100,19 @@ class ResidueLadderCore(PointCore):
 
     def _digits(self, m: Module) -> None:
         """Digits of a number for the rowers; whether it is 0, and whether it is below P, from the lowest digits on."""
-        field, digits = self.p.rowers, self.unit.digits
+        field, bits = self.p.rowers, len(Value.cast(self.unit.digits))
         first = delayed(m, self.field("first_digits"), TRAVEL, "first_digits_late")
-        row = delayed(m, self.field("digits_at"), TRAVEL, "digits_at_late")
-        bits = len(Value.cast(digits))
+        row = delayed(m, self.field("digits_at"), TRAVEL - 1, "digits_at_late")
+        unit = self.field("first_digits") & (self.field("operand") == len(OPERANDS))
+        known = Cat(delayed(m, unit, TRAVEL - 1, "unit_late"), Const(0, bits - 1))
         sources = [Cat(self.held[name], Const(0, bits))[:bits] for name in OPERANDS[:-1]]
-        m.d.comb += Value.cast(digits).eq(
-            Array([Const(0, bits), *sources, Cat(first, Const(0, bits - 1))])[self.number]
-        )
         limits = Array(Const(part, bits) for part in split(field.modulus, bits, field.digit_rows))
+        digits, limit = Signal(bits), Signal(bits)
+        m.d.sync += [digits.eq(Array([Const(0, bits), *sources, known])[self.number]), limit.eq(limits[row])]
+        m.d.comb += Value.cast(self.unit.digits).eq(digits)
         self.below, self.none = Signal(name="below"), Signal(name="none")
-        difference = Value.cast(digits) - limits[row] - Mux(first, 0, self.below)
-        none = (first | self.none) & ~Value.cast(digits).any()
-        m.d.sync += [self.below.eq(difference[-1]), self.none.eq(none)]
+        difference = digits - limit - Mux(first, 0, self.below)
+        m.d.sync += [self.below.eq(difference[-1]), self.none.eq((first | self.none) & ~digits.any())]
 
     def _power(self, m: Module) -> None:
         """Digits of P - 2, which go round once an operation."""
