@@ -9,9 +9,11 @@ import pytest
 from amaranth.sim import Simulator
 
 from modwright.base.errors import ParameterError
-from modwright.catalog.points import add_points, small_curve_points
+from modwright.catalog import resolve_curve
+from modwright.catalog.points import add_points, multiply_point, small_curve_points
 from modwright.contract.request import Request
-from modwright.cores.ecpm.ladder.plan.residues.formulas import GRAPHS
+from modwright.cores.ecpm.ladder.plan.ladder import lifted_scalar
+from modwright.cores.ecpm.ladder.plan.residues.formulas import COPIED, GRAPHS
 from modwright.cores.ecpm.ladder.plan.residues.microcode import HEAD, WORDS, decision, make_plan
 from modwright.cores.ecpm.ladder.plan.residues.steps import stored_steps
 from modwright.cores.ecpm.ladder.schedule.residues import OUT
@@ -111,6 +113,36 @@ def check_sums(p, pairs):
             number = model.number(name)
             assert number % P == value
             assert -BELOW < Fraction(number, P) < p.above < 2
+
+
+def test_a_whole_multiplication_stays_in_its_limits():
+    """P-256, a random scalar: representatives through all 3,120 sums, none of them outside, to the right point."""
+    p, curve = make(curve="P-256", target="ecp5").parameters, resolve_curve("P-256")
+    k, model, numbers = random.Random(5).randrange(curve.order), ResidueField(p.rowers), set()
+
+    def run(label, **flags):
+        for operation in GRAPHS[label]:
+            hats = model.run(operation, flags)
+            if operation.name not in ("ox", "oy"):  # these have P added
+                numbers.add(model.number(operation.name))
+        return p.rowers.conversion.apply(hats)
+
+    for name, value in {"px": curve.gx, "py": curve.gy, "pa": curve.a, "pb": curve.b, "unit": 1}.items():
+        model.load(name, value)
+    run("set-up")
+    model.words |= {name: model.words[f"{name}0"] for name in COPIED}
+    scalar, exchanged = lifted_scalar(k, curve.order, 256), False
+    for at in reversed(range(256)):
+        before, exchanged = exchanged, not scalar >> at & 1
+        run("step", turn=int(exchanged != before))
+    run("exit", turned=int(exchanged != before), own=int(exchanged), x_zero=0)
+    run("first power", x_zero=0)
+    for at in range(256):
+        run("power", digit=curve.p - 2 >> at & 1)
+    found = run("end", direct=0), run("last", negate=0)
+    assert found == multiply_point(k, (curve.gx, curve.gy), curve.p, curve.a)
+    assert len(model.quotients) == 3120
+    assert -BELOW * curve.p < min(numbers) < max(numbers) < p.rowers.above * curve.p
 
 
 # --- places in time
