@@ -172,6 +172,15 @@ def test_what_differs_only_while_nothing_reads_it_is_equal(every_cycle, store, s
     assert decided(every_cycle, store, fault) == [equal]
 
 
+def test_a_mutation_of_an_address_hides_no_other_mutant(every_cycle, store):
+    """In the design of both the memory is addressed by what the mutation leaves of the register."""
+    address = at(every_cycle, "$signature__addr", kind="bit", original="Q[0]", mutated="inverted")
+    unread = at(every_cycle, "total", kind="reset", mutated="none")
+    assert decided(every_cycle, store, address, unread)[1]
+    turned = at(every_cycle, "$signature__addr", kind="bit", original="Q[0]", mutated="stuck at 0")
+    assert not decided(every_cycle, store, turned)[0]
+
+
 @pytest.mark.parametrize("core", [EveryCycle, Late])
 def test_none_that_differs_is_called_equal(core, store):
     """Mutants of designs with a queue, and without one, against random runs."""

@@ -23,7 +23,7 @@ from .marks import Marks
 from .states import Latch, States, TooManyError, always
 from .ternary import KNOWN, SAME, UNKNOWN, Bit, initial_bit
 from .twins import RESET, Copy, Twins, Whole, literal_of, needed
-from .waiting import Queued, counted, only_kept_are_read
+from .waiting import Queued, addressing, counted, only_kept_are_read
 
 MOST_CHOICES = 8
 """Most bits that are free in every cycle."""
@@ -161,8 +161,8 @@ class _Pair:
         design = self.twins.design
         ready = self._input("o__ready")
         counting = {k for k, both in enumerate(self._following) if ready in self.twins.circuit.support(both)}
-        addresses = (bit >> 1 for queue in design.queues for bit in (*queue.write, *queue.read))
-        return counting | {variable - design.first_latch for variable in addresses}
+        addresses = (k for queue in design.queues for _, k in addressing(self.twins, [*queue.write, *queue.read]))
+        return counting.union(k for k in addresses if k is not None)
 
     def _input(self, name: str) -> int:
         return self.twins.inputs[self.twins.design.inputs.index(name)]

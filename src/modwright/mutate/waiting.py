@@ -8,7 +8,7 @@ write is another one. A word that is not kept is there until the next write to i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -91,10 +91,22 @@ def _kept(twins: Twins[Queued], queue: Queue) -> int:
 
 def _moved(twins: Twins[Queued], queue: Queue) -> Iterator[int]:
     """Literals, one of which is 1 where the address of the next write is another one."""
-    core, following = twins.symbolic.core, twins.following(twins.symbolic)
-    for bit in queue.write:
-        after, _ = following[(bit >> 1) - twins.design.first_latch]
-        yield twins.circuit.unequal(literal_of(core, bit), after ^ bit & 1)
+    following = twins.following(twins.symbolic)
+    for before, k in addressing(twins, queue.write):
+        assert k is not None
+        after, _ = following[k]
+        yield twins.circuit.unequal(before, after ^ before & 1)
+
+
+def addressing(twins: Twins[Queued], address: Sequence[int]) -> Iterator[tuple[int, int | None]]:
+    """The bits of an address in the core, each with its latch; None where it is no bit of a register.
+
+    The graph may have a mutation between register and memory, which the core has not.
+    """
+    of = {literal: k for k, literal in enumerate(twins.state[Copy.CORE])}
+    for bit in address:
+        literal = literal_of(twins.symbolic.core, bit)
+        yield literal, of.get(literal & ~1)
 
 
 def _at_some_address(twins: Twins[Queued], queue: Queue, literal: int) -> int:
@@ -133,9 +145,8 @@ def only_kept_are_read(design: Queued, store: Store) -> bool:
 
 def _addressed(design: Queued, queue: Queue) -> bool:
     """Whether the addresses are registers of the same width."""
-    registers = range(design.first_latch, design.first_latch + len(design.latches))
     same = len(queue.write) == len(queue.read) <= MOST_ADDRESS
-    return same and all(bit >> 1 in registers for bit in queue.write)
+    return same and all(k is not None for _, k in addressing(Twins(design, 0), queue.write))
 
 
 def _only_kept_are_read(design: Queued, queue: Queue, store: Store) -> bool:
