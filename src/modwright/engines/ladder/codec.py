@@ -94,12 +94,12 @@ class CurveCodec(ABC, Generic[P]):
     def borders(self, case: Mapping[str, int]) -> dict[str, dict[str, PayloadValue]]:
         """Each operand that is compared at its limit, and the others of `changes`."""
         payload = self.encode(case)
-        known = self.numbers(payload)
+        known = self.known_numbers(payload)
         found = {f"{name} = m": {name: known["m"]} for name in self.compared} | self.changes(known)
         payloads = {name: payload | change for name, change in found.items() if self._fits(change)}
         return {name: payload for name, payload in payloads.items() if self.read(payload) is not None}
 
-    def numbers(self, payload: Mapping[str, PayloadValue]) -> dict[str, int]:
+    def known_numbers(self, payload: Mapping[str, PayloadValue]) -> dict[str, int]:
         """The numbers of a payload by their fields."""
         return {name: value for name, value in payload.items() if isinstance(value, int)}
 

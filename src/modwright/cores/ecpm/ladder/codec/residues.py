@@ -63,9 +63,9 @@ class ResidueLadderCodec(EcpmCodec):
         """See `covers_of_prime`."""
         return covers_of_prime(self.p, self.prime, self.is_curve)
 
-    def numbers(self, payload: Mapping[str, PayloadValue]) -> dict[str, int]:
+    def known_numbers(self, payload: Mapping[str, PayloadValue]) -> dict[str, int]:
         """The numbers of a payload, with the modulus."""
-        return {**super().numbers(payload), "m": self.prime}
+        return {**super().known_numbers(payload), "m": self.prime}
 
     def changes(self, known: Mapping[str, int]) -> dict[str, dict[str, int]]:
         """Changes of other fields than the modulus."""
@@ -81,5 +81,5 @@ class ResidueLadderCodec(EcpmCodec):
         payload = self.encode({**point, "k": draw_scalar(rng, point["order"], self.p.n + 1)})
         if one_in(rng, 12):
             return payload | {"infinity": 1}
-        changes = spoil(rng, self.numbers(payload), self.p) if one_in(rng, 2) else {}
+        changes = spoil(rng, self.known_numbers(payload), self.p) if one_in(rng, 2) else {}
         return payload | {name: value for name, value in changes.items() if name != "m"}
