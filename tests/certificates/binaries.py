@@ -24,9 +24,8 @@ def reduction_wrong(p: BinaryParameters | SerialParameters) -> str | None:
     modulus = p.modulus << (p.shift if isinstance(p, SerialParameters) else 0)
     for x in range(p.modulus):
         for y in range(p.modulus - 1, max(0, p.modulus - 40), -1):
-            r = product = x * y * (modulus // p.modulus)
-            for fold in p.folds:
-                r = fold.apply(r)
+            product = x * y * (modulus // p.modulus)
+            r = folded(p, x, y) if isinstance(p, BinaryParameters) else folded_in_limbs(p, product)
             if p.barrett is not None:
                 r = p.barrett.apply(r)
             report = f"{x}·{y} modulo {p.modulus} left {r}"
@@ -35,6 +34,27 @@ def reduction_wrong(p: BinaryParameters | SerialParameters) -> str | None:
             if isinstance(p, BinaryParameters) and r >> (p._signed_width - 1):
                 return f"{report}, with a sign in {p._signed_width} bits"
     return None
+
+
+def folded(p: BinaryParameters, x: int, y: int) -> int:
+    """What the folds leave of a product, sum by sum as the hardware has them."""
+    plan, sources = p.folding, p.product.run(x, y, "xy", p.target)
+    if plan is None:
+        return x * y
+    wrong = 0  # what images make of an open fold, less its terms
+    for number, (heap, fold) in enumerate(zip(plan.sums, plan.folds, strict=True)):
+        sources = {plan.name(number): heap.run(sources)}
+        rest = fold.apply(sources)
+        if number + 1 < len(plan.sums):
+            wrong += rest - plan.sums[number + 1].value(sources)
+    return rest + wrong + plan.offset
+
+
+def folded_in_limbs(p: SerialParameters, value: int) -> int:
+    """What the folds leave of a product."""
+    for fold in p.folds:
+        value = fold.apply(value)
+    return value
 
 
 def folding() -> BinaryParameters:
@@ -51,20 +71,32 @@ def estimating() -> BinaryParameters:
 def fold_class(name: str) -> Directed:
     """The image of a bit one too large."""
     good, number = folding(), int(name.split("-")[1])
+    assert good.folding is not None
     fold = good.folds[number]
-    worse = altered(fold, images=(fold.images[0] + 1, *fold.images[1:]))
-    folds = (*good.folds[:number], altered(worse, result=fold.result), *good.folds[number + 1 :])
-    return Directed(good, altered(good, folds=folds), reduction_wrong)
-
-
-@directed("binary", "fold-0-sign", "fold-1-sign")
-def fold_sign(name: str) -> Directed:
-    """A multiple of p less added."""
-    good, number = derived("modmul/binary", 239, reduction="folding"), int(name.split("-")[1])
-    fold = good.folds[number]
-    worse = altered(fold, offset=fold.offset - good.modulus, result=fold.result)
+    first = min(fold.images)
+    worse = altered(fold, images={**fold.images, first: fold.images[first] + 1}, span=fold.span)
     folds = (*good.folds[:number], worse, *good.folds[number + 1 :])
-    return Directed(good, altered(good, folds=folds), reduction_wrong)
+    return Directed(good, altered(good, folding=altered(good.folding, folds=folds)), reduction_wrong)
+
+
+@directed("binary", "least")
+def least(_: str) -> Directed:
+    """A multiple of p less added."""
+    good = folding()
+    plan = good.folding
+    assert plan is not None
+    worse = altered(plan, offset=plan.offset - good.modulus, result=plan.result)
+    return Directed(good, altered(good, folding=worse), reduction_wrong)
+
+
+@directed("binary", "excess")
+def excess(_: str) -> Directed:
+    """A constant one too large."""
+    good = folding()
+    plan = good.folding
+    assert plan is not None
+    sums = (*plan.sums[:-1], replace(plan.sums[-1], constant=plan.sums[-1].constant + 1))
+    return Directed(good, altered(good, folding=altered(plan, sums=sums)), reduction_wrong)
 
 
 @directed("binary", "subtractions")

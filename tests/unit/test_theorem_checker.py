@@ -86,8 +86,8 @@ LIES = {
 
 
 def changed_cut(changed):
-    """The first cut of a log, made a bit shorter."""
-    cut = next(atom for atom in changed["atoms"] if atom[3] == "low" and atom[5] > 1)
+    """The first cut of an operand, made a bit shorter. Of the modulus, a few of the lowest bits are used."""
+    cut = next(atom for atom in changed["atoms"] if atom[3] == "low" and atom[0].startswith("i_x"))
     cut[5] -= 1
     return cut
 

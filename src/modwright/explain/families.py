@@ -165,13 +165,14 @@ FAMILIES = (
     ),
     Family(
         r"modmul/binary",
-        "The product x·y of n bits each is formed in tiles and a tree of adders. Its high part is folded: "
-        "multiplied by 2^k mod p and added to the low part, until the number is about as long as p; then a multiple "
-        "of p is subtracted.",
+        "The product x·y of n bits each is formed of products of digits, which are added in segments. Its high part is "
+        "folded: multiplied by 2^k mod p and added to the low part, until the number is about as long as p. Carries "
+        "between segments stay until then. Last, a multiple of p is subtracted.",
         {
-            r"bits of x·y": r"product level.*|xy tree.*",
-            r"bits of fold 1": r".*fold0.*|fold.*",
-            r"bits of fold 2": r"reduced.*",
+            r"bits of x·y": r"product level.*|xy (blocks|level).*",
+            r"bits of fold 1": r".*fold0.*",
+            r"bits of fold 2": r".*fold1.*",
+            r"bits of the last fold": r".*reduced level.*",
             r"subtractions": r"choice",
         },
     ),

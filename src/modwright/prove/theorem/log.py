@@ -10,6 +10,7 @@ the index that some bits form. A polynomial is [shift, [[coefficient, [atom, ..]
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator, Mapping
 
 from .facts import Facts
 from .poly import Poly
@@ -33,9 +34,12 @@ def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
         raise ValueError("only a theorem that is proved has a log")
     if found is None:
         case = next(case for case in theorem.operation.cases if not case.code)
-        facts, result = case.facts, {"z": poly_of(case.result), "quotient": poly_of(case.quotient)}
+        facts, ends = case.facts, {"z": case.result, "quotient": case.quotient}
+        places = _places(facts, ends.values())
+        result = {name: poly_of(end, places) for name, end in ends.items()}
     else:
         facts, result = found.facts, result_of(found)
+        places = {number: number for number in range(len(facts.ring.atoms))}
     cells = netlist.drivers
     return {
         "format": FORMAT,
@@ -59,8 +63,9 @@ def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
             for rest in theorem.rests
         ],
         "atoms": [
-            [atom.name, hex(atom.low), hex(atom.high), *_formula(facts, number)]
+            [atom.name, hex(atom.low), hex(atom.high), *_formula(facts, number, places)]
             for number, atom in enumerate(facts.ring.atoms)
+            if number in places
         ],
         **result,
     }
@@ -85,22 +90,51 @@ def result_of(channelled: Channelled) -> dict[str, object]:
     }
 
 
-def _formula(facts: Facts, atom: int) -> list[object]:
+def _places(facts: Facts, ends: Iterable[Poly]) -> dict[int, int]:
+    """Places of the atoms that the ends are made of, and of inputs. Others were tried, some under a test that does not
+    hold in every operation."""
+    queue = [atom for end in ends for monomial, _ in end.items() for atom in monomial]
+    found = {number for number in range(len(facts.ring.atoms)) if not list(_operands(facts, number))}
+    while queue:
+        atom = queue.pop()
+        if atom not in found:
+            found.add(atom)
+            queue += (inner for p in _operands(facts, atom) for monomial, _ in p.items() for inner in monomial)
+    return {number: place for place, number in enumerate(sorted(found))}
+
+
+def _operands(facts: Facts, atom: int) -> Iterator[Poly]:
+    """Polynomials that an atom is defined by; none for an input."""
     if atom in facts.conjunctions:
-        return ["xor" if atom in facts.parities else "and", *map(poly_of, facts.conjunctions[atom])]
+        yield from facts.conjunctions[atom]
+    elif atom in facts.tables:
+        yield from facts.tables[atom][0]
+    elif atom in facts.lookups:
+        yield facts.lookups[atom][0]
+    elif atom in facts.formulas:
+        yield facts.formulas[atom][1]
+
+
+def _formula(facts: Facts, atom: int, places: Mapping[int, int]) -> list[object]:
+    if atom in facts.conjunctions:
+        return ["xor" if atom in facts.parities else "and", *(poly_of(p, places) for p in facts.conjunctions[atom])]
     if atom in facts.tables:
         bits, values = facts.tables[atom]
-        return ["table", [poly_of(bit) for bit in bits], list(values)]
+        return ["table", [poly_of(bit, places) for bit in bits], list(values)]
     if atom in facts.lookups:
         address, _, least, words = facts.lookups[atom]
-        return ["lookup", poly_of(address), least, [hex(word) for word in words]]
+        return ["lookup", poly_of(address, places), least, [hex(word) for word in words]]
     if isinstance(facts, ChannelFacts) and atom in facts.highs:
         of, k, _ = facts.highs[atom]
-        return ["floor", poly_of(of), k]
+        return ["floor", poly_of(of, places), k]
     found = facts.formulas.get(atom)
-    return ["input"] if found is None else [found[0], poly_of(found[1]), found[2]]
+    return ["input"] if found is None else [found[0], poly_of(found[1], places), found[2]]
 
 
-def poly_of(p: Poly) -> list[object]:
-    """A polynomial in the log."""
-    return [p.shift, [[hex(value), list(monomial)] for monomial, value in p.items()]]
+def poly_of(p: Poly, places: Mapping[int, int] | None = None) -> list[object]:
+    """A polynomial in the log, with the places of its atoms there."""
+    terms = [
+        (list(monomial if places is None else (places[atom] for atom in monomial)), value)
+        for monomial, value in p.items()
+    ]
+    return [p.shift, [[hex(value), monomial] for monomial, value in terms]]

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Value
 
-from ..plan.heap import SEGMENT
+from ..plan.product import COMPARED
 
 
 def compare(operand: Value, limit: int) -> Value:
     """Pairs of bits by segment, lowest first: the operand's segment is above the limit's; the two are equal."""
     flags = []
-    for low in range(0, len(operand), SEGMENT):
-        part = operand[low : low + SEGMENT]
+    for low in range(0, len(operand), COMPARED):
+        part = operand[low : low + COMPARED]
         piece = (limit >> low) & ((1 << len(part)) - 1)
         flags += [_above(part, piece), part == piece]
     return Cat(*flags)

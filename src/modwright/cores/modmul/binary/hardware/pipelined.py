@@ -3,32 +3,36 @@
 
 Stage k of the schedule is the logic in front of the registers of cycle k + 1. Modulo 61:
 
-    cycle    step                            register that holds the value from this cycle on
-    1        xy factors                      factors of the blocks
-    2        xy tree 0                       products of the blocks
-    3        product level 0                 rows of x·y
-    4        product level 1, fold0 level 0  x·y; rows of its fold
-    5        fold0 level 1                   x·y folded
-    6        reduced level 0                 that minus the multiples of p
-    7        choice                          result queue: z, below p
+    cycle    step                               register that holds the value from this cycle on
+    1        xy factors                         factors of the blocks
+    2        xy blocks                          products of the blocks
+    5        product level 2                    x·y
+    8        fold0 level 2                      x·y folded
+    10       reduced level 1                    the last fold
+    11       reduced constants                  that minus the multiples of p
+    12       choice                             result queue: z, below p
+
+Wider ones have levels of the sums of digits behind the blocks, and `reduced candidates`, `reduced carries` and `reduced
+select` where the last sum has segments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
-from .....plan.pipeline import place_registers
+from .....plan.pipeline import BLOCK, place_registers
 from .....rtl.control import StreamCore, datapath_members
-from .....rtl.multiplier import TiledMultiplier
+from .....rtl.multiplier import TiledMultiplier, make_block
 from .....rtl.pipeline import delayed
 from .....schedule import Schedule
 from ..parameters.pipelined import BinaryParameters, Multiply, Sum
-from ..plan.product import REFERENCE, LimbSum, ProductPlan
-from ..schedule.pipelined import multiplier_delays, registers_of, stages_of
-from .adders import add_rows, candidates, first_rows, join, pack, select, split
+from ..plan.heap import Heap
+from ..plan.product import REFERENCE, DigitPlan, LimbSum, ProductPlan
+from ..schedule.pipelined import inner_stages, registers_of
+from .adders import Closing, add_level, first_numbers, joined_row
 from .comparison import above_or_equal, compare
 
 
@@ -80,19 +84,14 @@ class Pipeline:
     def __init__(self, m: Module, p: BinaryParameters) -> None:
         self.m, self.p = m, p
         self.live: dict[str, Value] = {}
-        stages = zip(stages_of(p), registers_of(p), strict=True)
-        self._registers: Iterator[int] = iter([register for _, register in stages])
+        self._registers = list(registers_of(p))  # those that are left, in front of the place that is written
         self._cycle = 0
 
     def build(self, x: Value, y: Value) -> tuple[Value, Value]:
         """Result and error, in the cycle before the queue."""
         self.live = {"x": x, "y": y, "check_x": compare(x, self.p.modulus), "check_y": compare(y, self.p.modulus)}
         for index, step in enumerate(self.p.datapath):
-            later = {name for after in self.p.datapath[index + 1 :] for name in _reads(after)} | {
-                "check_x",
-                "check_y",
-                "bad",
-            }
+            later = {name for after in self.p.datapath[index + 1 :] for name in _reads(after)} | _FLAGS
             if isinstance(step, Multiply):
                 self._multiply(step, later)
             else:
@@ -101,86 +100,130 @@ class Pipeline:
 
     def _stage(self, keep: set[str]) -> None:
         """End a stage: drop the values that are not in `keep`, and register the others where the schedule has a
-        register."""
+        register; constants need none."""
         self.live = {name: value for name, value in self.live.items() if name in keep}
-        if not next(self._registers):
+        if not self._registers.pop(0):
             return
         self._cycle += 1
         for name, value in self.live.items():
-            held = Signal(len(value), name=f"{name}_at_{self._cycle}", reset_less=True)
-            self.m.d.sync += held.eq(value)
-            self.live[name] = held
+            if not isinstance(value, Const):
+                held = Signal(len(value), name=f"{name}_at_{self._cycle}", reset_less=True)
+                self.m.d.sync += held.eq(value)
+                self.live[name] = held
+
+    def _hold(self, values: Sequence[Value], later: set[str], name: str = "partial") -> list[Value]:
+        """The values on the other side of a stage."""
+        names = [f"{name}_{n}" for n in range(len(values))]
+        self.live |= dict(zip(names, values, strict=True))
+        self._stage(later | set(names))
+        return [self.live.pop(name) for name in names]
 
     # --- products
 
     def _multiply(self, step: Multiply, later: set[str]) -> None:
         """Products of the plan's factors; the register in front of the blocks is theirs."""
-        m, plan = self.m, step.plan
-        a = self._factors(plan, self._operand(plan, step.a), f"{step.name}_a")
-        b = self._factors(plan, self._operand(plan, step.b), f"{step.name}_b")
+        plan, target = step.plan, self.p.target
+        a, b = self._limbs(plan, step.a), self._limbs(plan, step.b)
+        for level in range(1, plan.karatsuba + 1):
+            a, b = self._next_sums(plan, level, (a, b), later)
+        pairs = [(a[left], b[right]) for left, right in plan.contributions]
         self._stage(later)
         if "check_x" in self.live:
             self.live["bad"] = above_or_equal(self.live.pop("check_x")) | above_or_equal(self.live.pop("check_y"))
-        inside = [next(self._registers) for _ in multiplier_delays(plan, REFERENCE)]
-        self.live = {name: delayed(m, v, sum(inside), f"{name}_beside_{step.name}") for name, v in self.live.items()}
-        registers = self._unit_registers(plan, inside)
-        for n, (left, right) in enumerate(plan.contributions):
-            m.submodules[f"{step.name}_{n}"] = unit = TiledMultiplier(plan.tiling(self.p.target), registers)
-            m.d.comb += [unit.a[0].eq(a[left]), unit.b[0].eq(b[right])]
-            self.live[f"{step.name}{n}"] = unit.p
+        make = self._digits if target == REFERENCE else self._tiles
+        products = make(step.name, plan, pairs, later)
+        self.live |= {f"{step.name}{n}": product for n, product in enumerate(products)}
 
-    def _unit_registers(self, plan: ProductPlan, inside: Sequence[int]) -> tuple[int, ...]:
-        """The schedule's registers; on a target other than the reference as many, at the best places of its own
-        tree."""
-        if self.p.target == REFERENCE:
-            return tuple(inside)
-        return place_registers(multiplier_delays(plan, self.p.target), sum(inside), tail=0.0)
-
-    def _operand(self, plan: ProductPlan, operand: tuple[str, int] | int) -> Value:
+    def _limbs(self, plan: ProductPlan, operand: tuple[str, int] | int) -> dict[LimbSum, Value]:
+        """The limbs of a value or of a constant."""
+        slices = [plan.limb_slice(n) for n in range(plan.limbs)]
         if isinstance(operand, int):
-            return Const(operand, plan.width)
-        source, low = operand
-        bits = self.live[source][low : low + plan.width]
-        return Cat(bits, Const(0, plan.width - len(bits)))
+            limbs = [Const(operand >> low & ((1 << high - low) - 1), high - low) for low, high in slices]
+        else:
+            source, start = operand
+            limbs = [self.live[source][start + low : start + high] for low, high in slices]
+        return {(n,): limb for n, limb in enumerate(limbs)}
 
-    def _factors(self, plan: ProductPlan, operand: Value, name: str) -> dict[LimbSum, Signal]:
-        """The limb sums that the plan multiplies; each < 2^factor."""
-        parts = {part: None for pair in plan.contributions for part in pair}  # a dict keeps the order
-        factors = {}
-        for part in parts:
-            factors[part] = factor = Signal(plan.factor, name="_".join([name, *map(str, part)]))
-            limbs = [operand[slice(*plan.limb_slice(index))] for index in part]
-            self.m.d.comb += factor.eq(sum(limbs[1:], limbs[0]))
-        return factors
+    def _next_sums(
+        self, plan: ProductPlan, level: int, given: tuple[dict[LimbSum, Value], ...], later: set[str]
+    ) -> tuple[dict[LimbSum, Value], ...]:
+        """The sums of up to 2^level limbs on the other side of a stage."""
+        needed = _parts(plan, level)
+        values = [_halves(sums, part) for sums in given for part in needed]
+        held = self._hold(values, later, "sum")
+        count = len(needed)
+        return dict(zip(needed, held[:count], strict=True)), dict(zip(needed, held[count:], strict=True))
+
+    def _digits(
+        self, name: str, plan: ProductPlan, pairs: Sequence[tuple[Value, Value]], later: set[str]
+    ) -> list[Value]:
+        """Sums of products of digits, in blocks; their operand registers are those of the stage before."""
+        digits, heap = plan.digits, plan.unit
+        behind = self._registers[0]
+        sources = []
+        for a, b in pairs:
+            products = (
+                make_block(self.m, _digit(digits, a, left), _digit(digits, b, right), behind, REFERENCE)
+                for left, right in digits.contributions
+            )
+            sources.append({f"p{n}": product for n, product in enumerate(products)})
+        self._stage(later)
+        numbers = [first_numbers(heap, products) for products in sources]
+        for level in range(len(heap.levels.steps)):
+            after = [add_level(self.m, heap, level, some, f"{name}{n}") for n, some in enumerate(numbers)]
+            held = iter(self._hold([value for some in after for value in some], later))
+            numbers = [[next(held) for _ in some] for some in after]
+        return [joined_row(heap, some) for some in numbers]
+
+    def _tiles(
+        self, name: str, plan: ProductPlan, pairs: Sequence[tuple[Value, Value]], later: set[str]
+    ) -> list[Value]:
+        """Products as binary numbers, with as many registers at the best places of their own tree."""
+        stages = inner_stages(plan)
+        before = self._cycle
+        for _ in stages:
+            self._stage(later)
+        tiling = plan.tiling(self.p.target)
+        registers = place_registers([BLOCK, *tiling.delays], self._cycle - before, tail=0.0)
+        products = []
+        for n, (a, b) in enumerate(pairs):
+            self.m.submodules[f"{name}_{n}"] = unit = TiledMultiplier(tiling, registers)
+            self.m.d.comb += [unit.a[0].eq(a), unit.b[0].eq(b)]
+            products.append(unit.p)
+        return products
 
     # --- sums
 
     def _sum(self, step: Sum, later: set[str]) -> None:
-        """Levels, candidates and selection of a heap; the results go by the step's name, numbered if several."""
-        heap, m, name = step.heap, self.m, step.name
-        rows = first_rows(heap, self.live)
-        for level, groups in enumerate(heap.levels):
-            n = len(groups)
-            totals = [add_rows(m, heap, rows[g::n], 0, f"{name}_{level}_{g}") for g in range(n)]
-            if level == len(heap.levels) - 1:
-                totals = [add_rows(m, heap, rows, addend, f"{name}_last_{j}") for j, addend in enumerate(heap.addends)]
-            held = self._hold([pack(t) for t in totals], later)
-            rows = [split(heap, value, t) for value, t in zip(held, totals, strict=True)]
-        if heap.candidates:
-            pairs = self._hold([candidates(m, heap, row, f"{name}_sum_{j}") for j, row in enumerate(rows)], later)
-            results = [select(heap, value) for value in pairs]
-        else:
-            results = [join(heap, row) for row in rows]
-        if heap.select:
-            results = self._hold(results, later)
+        """Levels of a heap, and what closes it; the results go by the step's name, numbered if several."""
+        heap, name = step.heap, step.name
+        numbers = first_numbers(heap, self.live)
+        for level in range(len(heap.levels.steps)):
+            numbers = self._hold(add_level(self.m, heap, level, numbers, name), later)
+        if heap.open:
+            self.live[name] = joined_row(heap, numbers)
+            return
+        results = self._closed(heap, name, numbers, later)
         self.live |= {f"{name}{j or ''}": result for j, result in enumerate(results)}
 
-    def _hold(self, values: list[Value], later: set[str]) -> list[Value]:
-        """The values on the other side of a stage."""
-        names = [f"partial_{n}" for n in range(len(values))]
-        self.live |= dict(zip(names, values, strict=True))
-        self._stage(later | set(names))
-        return [self.live.pop(name) for name in names]
+    def _closed(self, heap: Heap, name: str, numbers: list[Value], later: set[str]) -> list[Value]:
+        """The binary numbers, one for each constant."""
+        stages = {stage for stage, _ in heap.stages}
+        closings = [Closing(self.m, heap, addend, f"{name}_{j}") for j, addend in enumerate(heap.addends)]
+        values = [closing.constants(numbers) for closing in closings]
+        if "constants" in stages:
+            values = self._hold_each(values, later)
+        if "candidates" not in stages:
+            return [some[0][:-1] for some in values]
+        values = self._hold_each([c.candidates(some) for c, some in zip(closings, values, strict=True)], later)
+        if "carries" not in stages:
+            return [Cat(low, high[:-1]) for low, high in values]
+        values = self._hold_each([c.carries(some) for c, some in zip(closings, values, strict=True)], later)
+        return self._hold([c.select(some) for c, some in zip(closings, values, strict=True)], later)
+
+    def _hold_each(self, values: Sequence[Sequence[Value]], later: set[str]) -> list[list[Value]]:
+        held = iter(self._hold([value for some in values for value in some], later))
+        return [[next(held) for _ in some] for some in values]
 
     def _choose(self) -> Value:
         """The candidate r - j·p that is not negative and has the largest j; 0 when an operand was not reduced."""
@@ -189,6 +232,37 @@ class Pipeline:
             candidate = self.live[f"reduced{j}"]
             result = Mux(candidate[-1], result, candidate[: self.p.width])
         return Mux(self.live["bad"], 0, result)
+
+
+def _parts(plan: ProductPlan, level: int) -> list[LimbSum]:
+    """The sums of up to 2^level limbs that make the factors, in a fixed order."""
+    size = 1 << level
+    parts = {part: None for pair in plan.contributions for factor in pair for part in _pieces(factor, size)}
+    return list(parts)
+
+
+def _pieces(factor: LimbSum, size: int) -> list[LimbSum]:
+    """A factor in halves, until none has more than `size` limbs."""
+    if len(factor) <= size:
+        return [factor]
+    half = len(factor) // 2
+    return [*_pieces(factor[:half], size), *_pieces(factor[half:], size)]
+
+
+def _halves(sums: dict[LimbSum, Value], part: LimbSum) -> Value:
+    """A sum of limbs from those of the level before."""
+    if part in sums:
+        return sums[part]
+    low, high = sums[part[: len(part) // 2]], sums[part[len(part) // 2 :]]
+    if isinstance(low, Const) and isinstance(high, Const):
+        return Const(low.value + high.value)
+    return low + high
+
+
+def _digit(plan: DigitPlan, factor: Value, part: LimbSum) -> Value:
+    """A digit of a factor, or the sum of two."""
+    digits = [factor[slice(*plan.slice_of(index))] for index in part]
+    return digits[0] if len(digits) == 1 else (digits[0] + digits[1])[: plan.bits(part)]
 
 
 def _reads(step: Multiply | Sum) -> set[str]:

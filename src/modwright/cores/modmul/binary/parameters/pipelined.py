@@ -13,8 +13,8 @@ from .....contract import Certificate, Inequality
 from .....contract.fixed_modulus import FixedModulus, modulus_of
 from .....contract.request import Request
 from ..plan.heap import Heap, Term
-from ..plan.product import ProductPlan, plan_product
-from ..plan.reduction import Barrett, Fold, plan_barrett, plan_folds
+from ..plan.product import REFERENCE, ProductPlan, plan_product
+from ..plan.reduction import Barrett, Fold, Reduction, plan_barrett, plan_reduction
 
 BLOCK_COST = 536
 """Cost of a multiplier block in LUT4: an ECP5-85 has 83640 LUT4 and 156 blocks (FPGA-DS-02012, table 1.1)."""
@@ -26,7 +26,7 @@ COUNTED = "however much is left, `subtractions` counts it, and so many candidate
 
 @dataclass(frozen=True)
 class Multiply:
-    """A step of the datapath: the products of a plan, called `name`0, `name`1, ...
+    """A step of the datapath: the products of a plan, called `name`0, `name`1, ..., each an open sum.
 
     Factors a and b are (source, first bit), or a constant.
     """
@@ -39,7 +39,7 @@ class Multiply:
 
 @dataclass(frozen=True)
 class Sum:
-    """A step of the datapath: a heap with one result, called `name`, or the candidates r - j·p."""
+    """A step of the datapath: a heap with one result, called `name`, or the candidates r - j·p, `name`1 for j = 1."""
 
     name: str
     heap: Heap
@@ -60,7 +60,7 @@ class BinaryParameters(FixedModulus):
     reduction : str
         "folding" or "barrett".
     segment : int
-        Longest carry chain in an adder that follows the products, in bits.
+        Bits of a segment of sums, whose carries are added later.
     latency : int or None
         Cycles, or None for the fastest clock.
     """
@@ -79,12 +79,21 @@ class BinaryParameters(FixedModulus):
     @cached_property
     def product(self) -> ProductPlan:
         """Plan of the product x·y."""
-        return plan_product(self.width, self.karatsuba)
+        return plan_product(self.width, self.karatsuba, self.segment)
 
     @cached_property
+    def folding(self) -> Reduction | None:
+        """The folds; None with Barrett's method, or where the product needs none."""
+        if self.reduction == "barrett" or self.bound < 2 * self.modulus:
+            return None
+        plan, most = self.product, self.bound + max(0, self.product.excess(REFERENCE))
+        terms = Heap(plan.terms("xy"), plan.segment, most)
+        return plan_reduction(self.modulus, terms, plan.excess(self.target))
+
+    @property
     def folds(self) -> tuple[Fold, ...]:
-        """The folds; none with Barrett's method."""
-        return plan_folds(self.modulus, self.bound) if self.reduction == "folding" else ()
+        """The folds."""
+        return self.folding.folds if self.folding else ()
 
     @cached_property
     def barrett(self) -> Barrett | None:
@@ -96,7 +105,7 @@ class BinaryParameters(FixedModulus):
         """Largest value before the subtractions."""
         if self.barrett is not None:
             return self.barrett.result
-        return self.folds[-1].result if self.folds else self.bound
+        return self.folding.result if self.folding else self.bound
 
     @property
     def subtractions(self) -> int:
@@ -107,28 +116,25 @@ class BinaryParameters(FixedModulus):
     def datapath(self) -> tuple[Multiply | Sum, ...]:
         """The steps from operands to candidates."""
         first = Multiply("xy", self.product, ("x", 0), ("y", 0))
-        terms = self.product.terms("xy")
         if self.barrett is not None:
-            return (first, *self._barrett_steps(self.barrett, terms))
-        sums = [Sum("product", self._heap(terms, self.bound))] if self.folds else []
-        for number, fold in enumerate(self.folds):
-            source = sums[-1].name
-            terms = fold.terms(source)
-            if number < len(self.folds) - 1:
-                sums.append(Sum(f"fold{number}", self._heap(terms, fold.result, (fold.offset,))))
-        return (first, *sums, self._candidates(terms, self.folds[-1].offset if self.folds else 0))
+            return (first, *self._barrett_steps(self.barrett))
+        if self.folding is None:
+            return (first, self._candidates(self.product.terms("xy"), -self.product.excess(self.target)))
+        sums = [Sum(self.folding.name(n), heap) for n, heap in enumerate(self.folding.sums)]
+        return (first, *sums, self._candidates(self.folds[-1].terms, self.folding.offset))
 
-    def _barrett_steps(self, plan: Barrett, terms: Sequence[Term]) -> list[Multiply | Sum]:
+    def _barrett_steps(self, plan: Barrett) -> list[Multiply | Sum]:
         width = max(plan.high_width, plan.mu.bit_length())
-        estimate = plan_product(width, self.karatsuba)
-        multiple = plan_product(self.width, self.karatsuba)
+        estimate = plan_product(width, self.karatsuba, self.segment)
+        multiple = plan_product(self.width, self.karatsuba, self.segment)
         low = Term("product", 0, min(self._signed_width, self.bound.bit_length()), 0)
+        taken = tuple(Term(t.source, t.low, t.width, t.shift, -t.sign) for t in multiple.terms("qp"))
         return [
-            Sum("product", self._heap(terms, self.bound)),
+            Sum("product", self._closed(self.product, "xy", self.bound)),
             Multiply("xmu", estimate, ("product", plan.low_shift), plan.mu),
-            Sum("estimate", self._heap(estimate.terms("xmu"), (self.bound >> plan.low_shift) * plan.mu)),
+            Sum("estimate", self._closed(estimate, "xmu", (self.bound >> plan.low_shift) * plan.mu)),
             Multiply("qp", multiple, ("estimate", plan.total_shift - plan.low_shift), self.modulus),
-            self._candidates((low, *(Term(t.source, 0, t.width, t.shift, -t.sign) for t in multiple.terms("qp"))), 0),
+            self._candidates((low, *taken), multiple.excess(self.target)),
         ]
 
     @property
@@ -136,12 +142,15 @@ class BinaryParameters(FixedModulus):
         """Bits of r - j·p in two's complement."""
         return self.last_bound.bit_length() + 1
 
-    def _heap(self, terms: Sequence[Term], bound: int, constants: tuple[int, ...] = (0,)) -> Heap:
-        return Heap(tuple(terms), bound.bit_length(), self.segment, constants)
+    def _closed(self, plan: ProductPlan, name: str, bound: int) -> Heap:
+        """A product as a binary number."""
+        constants = (-plan.excess(self.target),)
+        return Heap(plan.terms(name), plan.segment, bound, width=bound.bit_length(), constants=constants)
 
     def _candidates(self, terms: Sequence[Term], offset: int) -> Sum:
         constants = tuple(offset - j * self.modulus for j in range(self.subtractions + 1))
-        return Sum("reduced", Heap(tuple(terms), self._signed_width, self.segment, constants))
+        width, segment = self._signed_width, self.product.segment
+        return Sum("reduced", Heap(tuple(terms), segment, self.last_bound, width=width, constants=constants))
 
     @property
     def blocks(self) -> int:
@@ -151,7 +160,9 @@ class BinaryParameters(FixedModulus):
     @property
     def cost(self) -> int:
         """Estimated LUT4, blocks included; for comparing reductions only."""
-        adders = sum(step.heap.cost for step in self.datapath if isinstance(step, Sum))
+        adders = 0
+        for step in self.datapath:
+            adders += step.heap.cost if isinstance(step, Sum) else step.plan.products * step.plan.unit.cost
         return self.blocks * BLOCK_COST + adders
 
     @cached_property
@@ -159,6 +170,7 @@ class BinaryParameters(FixedModulus):
         """Inequalities that make the constants correct, in exact integers."""
         rows = [self._factor_row(step) for step in self.datapath if isinstance(step, Multiply)]
         rows += self._barrett_rows(self.barrett) if self.barrett else self._fold_rows()
+        rows += [self._carry_row(step) for step in self.datapath if isinstance(step, Sum) and not step.heap.open]
         rows.append(
             Inequality(
                 "subtractions",
@@ -192,25 +204,41 @@ class BinaryParameters(FixedModulus):
             "a factor is a sum of up to 2^k limbs (Karatsuba on k levels)",
         )
 
+    def _carry_row(self, step: Sum) -> Inequality:
+        """Behind the tree a segment has one number and carries, and another comes from its sum with a constant."""
+        heap = step.heap
+        size = min([heap.segment, *(end - start for start, end in heap.segments[1:-1])])
+        return Inequality(
+            f"carries-{step.name}",
+            "c + 2 <= 2^segment",
+            heap.most_carries + 2 if heap.pairs else 0,
+            "<=",
+            1 << size,
+            "a carry out of a segment is one bit: c carries of the tree, one of the constant, one from below",
+            "c counts the carries that there can be, and not those that operands cause together",
+        )
+
     def _fold_rows(self) -> list[Inequality]:
+        if self.folding is None:
+            return []
         rows = []
         for number, fold in enumerate(self.folds):
-            powers = (pow(2, fold.width + n, self.modulus) for n in range(len(fold.images)))
-            wrong = sum((v - power) % self.modulus != 0 for v, power in zip(fold.images, powers, strict=True))
+            wrong = sum((v - pow(2, j, self.modulus)) % self.modulus != 0 for j, v in fold.images.items())
+            last = number == len(self.folds) - 1
+            largest = self.folding.result if last else self.folding.sums[number + 1].largest
             rows += [
                 Inequality(f"fold-{number}-class", "#{j: v_j not ≡ 2^j mod p} = 0", wrong, "=", 0, "keeps x mod p"),
-                Inequality(f"fold-{number}-sign", "min Σ x_j·v_j + offset >= 0", fold.least, ">=", 0, "no sign"),
                 Inequality(
-                    f"fold-{number}-bound",
-                    "y_max < x_max",
-                    fold.result,
-                    "<",
-                    fold.bound,
-                    "folding converges",
-                    COUNTED,
+                    f"fold-{number}-bound", "y_max < x_max", largest, "<", fold.bound, "folding converges", COUNTED
                 ),
             ]
-        return rows
+        least = self.folds[-1].span[0] + self.folding.offset
+        surplus = self.folding.surplus % self.modulus
+        return [
+            *rows,
+            Inequality("excess", "excess of the sums mod p = 0", surplus, "=", 0, "keeps x mod p"),
+            Inequality("least", "min Σ x_j·v_j + offset >= 0", least, ">=", 0, "r has no sign"),
+        ]
 
     def _barrett_rows(self, plan: Barrett) -> list[Inequality]:
         error = (1 << plan.low_shift) - 1 + -(-plan.bound * plan.rest >> plan.total_shift)
@@ -248,7 +276,7 @@ class BinaryParameters(FixedModulus):
             "limb_bits": self.product.limb,
             "products": [step.plan.products for step in self.datapath if isinstance(step, Multiply)],
             "multiplier_blocks": self.blocks,
-            "segment_bits": self.segment,
+            "segment_bits": self.product.segment,
             "subtractions": self.subtractions,
             "latency": self.latency,
         }
@@ -260,9 +288,9 @@ class BinaryParameters(FixedModulus):
                 "barrett_total_shift": plan.total_shift,
             }
         return described | {
-            "fold_bounds": [fold.result for fold in self.folds],
+            "fold_bounds": [fold.bound for fold in self.folds],
             "fold_rows": [len(step.heap.rows) for step in self.datapath[2:] if isinstance(step, Sum)],
-            "fold_images": [list(fold.images) for fold in self.folds],
+            "fold_images": [list(fold.images.values()) for fold in self.folds],
         }
 
 

@@ -13,11 +13,12 @@ choice of two shifts), and r = x - q·p.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from .....rns.folding import signed_digits, signed_weight
-from .heap import Term
+from .heap import Heap, Term
 
 _EXACT = 12
 """Most high bits of a fold whose bound is found by trying each of their values."""
@@ -31,17 +32,20 @@ def signed_residue(power: int, p: int) -> int:
 
 @dataclass(frozen=True)
 class Fold:
-    """Fold y = (x mod 2^w) + Σ x_j·v_j + offset for the bits j ≥ w of 0 ≤ x ≤ bound.
+    """Fold y = Σ (bits below w) + Σ x_j·v_j for the bits x_j of weight 2^j, j ≥ w, of a number that open terms make.
 
     Parameters
     ----------
     p : int
         Modulus of w bits.
+    parts : tuple of Term
+        Terms whose sum is the number, all with sign 1: a row, and carries above the starts of its segments.
     bound : int
-        Largest x.
+        Largest number.
     """
 
     p: int
+    parts: tuple[Term, ...]
     bound: int
 
     @property
@@ -50,75 +54,151 @@ class Fold:
         return self.p.bit_length()
 
     @cached_property
-    def images(self) -> tuple[int, ...]:
-        """Images v_j of the bits j = w, w+1, ..."""
-        return tuple(signed_residue(j, self.p) for j in range(self.width, self.bound.bit_length()))
+    def low(self) -> tuple[Term, ...]:
+        """The parts below w."""
+        return tuple(t.cut(0, self.width) for t in self.parts if t.shift < self.width)
+
+    @cached_property
+    def high(self) -> tuple[Term, ...]:
+        """The parts from w on."""
+        return tuple(t.cut(self.width, t.end) for t in self.parts if t.end > self.width)
+
+    @cached_property
+    def images(self) -> dict[int, int]:
+        """Image v_j of each j."""
+        powers = {j for t in self.high for j in range(t.shift, t.end)}
+        return {j: signed_residue(j, self.p) for j in sorted(powers)}
 
     @cached_property
     def span(self) -> tuple[int, int]:
-        """Least and greatest Σ x_j·v_j."""
-        if len(self.images) > _EXACT:
-            return sum(v for v in self.images if v < 0), sum(v for v in self.images if v > 0)
-        high = range((self.bound >> self.width) + 1)
-        sums = [sum(v for n, v in enumerate(self.images) if value >> n & 1) for value in high]
-        return min(sums), max(sums)
+        """Least and greatest y."""
+        least, greatest = 0, sum(((1 << t.width) - 1) << t.shift for t in self.low)
+        for part in self.high:
+            images = [self.images[j] for j in range(part.shift, part.end)]
+            ends = [sum(v for v in images if v < 0), sum(v for v in images if v > 0)]
+            if len(images) <= _EXACT:
+                values = range(min(self.bound >> part.shift, (1 << part.width) - 1) + 1)
+                sums = [sum(v for n, v in enumerate(images) if value >> n & 1) for value in values]
+                ends = [min(sums), max(sums)]
+            least, greatest = least + ends[0], greatest + ends[1]
+        return least, greatest
 
     @cached_property
-    def offset(self) -> int:
-        """The multiple of p that keeps y ≥ 0."""
-        return -(self.span[0] // self.p) * self.p
-
-    @property
-    def least(self) -> int:
-        """Lower bound of y, never negative."""
-        return self.span[0] + self.offset
-
-    @property
-    def result(self) -> int:
-        """Upper bound of y."""
-        return (1 << self.width) - 1 + self.span[1] + self.offset
-
-    def terms(self, source: str) -> tuple[Term, ...]:
-        """The summands: low part, and a slice for each run of equal digits along a diagonal."""
-        diagonals: dict[tuple[int, int], list[int]] = defaultdict(list)
-        for n, image in enumerate(self.images):
-            sign = 1 if image > 0 else -1
-            for digit, power in signed_digits(abs(image)):
-                diagonals[sign * digit, power - n].append(n)
-        terms = [Term(source, 0, self.width, 0)]
-        for (sign, diagonal), bits in diagonals.items():
-            terms += _runs(source, self.width, bits, sign, diagonal)
+    def terms(self) -> tuple[Term, ...]:
+        """The summands: low parts, and a slice for each run of equal digits along a diagonal."""
+        terms = list(self.low)
+        for part in self.high:
+            diagonals: dict[tuple[int, int], list[int]] = defaultdict(list)
+            for n in range(part.width):
+                image = self.images[part.shift + n]
+                sign = 1 if image > 0 else -1
+                for digit, power in signed_digits(abs(image)):
+                    diagonals[sign * digit, power - n].append(n)
+            for (sign, diagonal), bits in diagonals.items():
+                terms += _runs(part, bits, sign, diagonal)
         return tuple(terms)
 
-    def apply(self, x: int) -> int:
+    def apply(self, sources: Mapping[str, int]) -> int:
         """The fold in plain integers."""
-        high = x >> self.width
-        total = sum(v for n, v in enumerate(self.images) if high >> n & 1)
-        return (x & ((1 << self.width) - 1)) + total + self.offset
+        total = sum(t.value(sources) for t in self.low)
+        for part in self.high:
+            value = part.value(sources) >> part.shift
+            total += sum(self.images[part.shift + n] for n in range(part.width) if value >> n & 1)
+        return total
 
 
-def _runs(source: str, width: int, bits: list[int], sign: int, diagonal: int) -> list[Term]:
-    """Slices of consecutive high bits; bit n has weight 2^(n + diagonal)."""
+def _runs(part: Term, bits: list[int], sign: int, diagonal: int) -> list[Term]:
+    """Slices of consecutive bits of a part; bit n has weight 2^(n + diagonal)."""
     terms = []
     start = 0
     for at in range(1, len(bits) + 1):
         if at == len(bits) or bits[at] != bits[at - 1] + 1:
             first = bits[start]
-            terms.append(Term(source, width + first, at - start, first + diagonal, sign))
+            terms.append(Term(part.source, part.low + first, at - start, first + diagonal, sign))
             start = at
     return terms
 
 
-def plan_folds(p: int, bound: int) -> tuple[Fold, ...]:
-    """Folds until x < 2p, or until a further one does not lower the number of subtractions that remain."""
-    folds: list[Fold] = []
-    while bound >= 2 * p:
-        fold = Fold(p, bound)
-        if fold.result // p >= bound // p:
+@dataclass(frozen=True)
+class Reduction:
+    """Open sums, each but the first a fold of the one before, and the last fold, which is closed.
+
+    Parameters
+    ----------
+    p : int
+        Modulus.
+    product : Heap
+        Open sum whose value is a number of the class to be reduced, its excess included.
+    excess : int
+        Surplus of that value over the number to be reduced.
+    count : int
+        Open folds.
+    """
+
+    p: int
+    product: Heap
+    excess: int
+    count: int
+
+    @cached_property
+    def _chain(self) -> tuple[tuple[Fold, ...], tuple[Heap, ...]]:
+        folds, sums, excess = [], [self.product], self.excess
+        for number in range(self.count + 1):
+            if number == self.count:
+                sums[-1] = _balanced(sums[-1], excess, self.p)
+            folds.append(Fold(self.p, sums[-1].result(self.name(number)), sums[-1].largest))
+            if number < self.count:
+                excess += sums[-1].excess
+                sums.append(Heap(folds[-1].terms, self.product.segment, folds[-1].span[1]))
+        return tuple(folds), tuple(sums)
+
+    @staticmethod
+    def name(number: int) -> str:
+        """Name of an open sum."""
+        return f"fold{number - 1}" if number else "product"
+
+    @property
+    def folds(self) -> tuple[Fold, ...]:
+        """The folds."""
+        return self._chain[0]
+
+    @property
+    def sums(self) -> tuple[Heap, ...]:
+        """The open sums: the product, and all folds but the last. A constant in the last one makes the excess of all
+        together a multiple of p."""
+        return self._chain[1]
+
+    @cached_property
+    def surplus(self) -> int:
+        """Excess of all open sums, with the constant."""
+        return self.excess + sum(heap.excess + heap.constant for heap in self.sums)
+
+    @property
+    def offset(self) -> int:
+        """The multiple of p that keeps the last fold ≥ 0."""
+        return -(self.folds[-1].span[0] // self.p) * self.p
+
+    @property
+    def result(self) -> int:
+        """Largest value of the last fold."""
+        return self.folds[-1].span[1] + self.offset
+
+
+def _balanced(heap: Heap, excess: int, p: int) -> Heap:
+    """The sum with a constant that makes the excess of all a multiple of p."""
+    heap = replace(heap, room=p - 1)
+    return replace(heap, constant=-(excess + heap.excess) % p)
+
+
+def plan_reduction(p: int, product: Heap, excess: int) -> Reduction:
+    """Folds until a further one does not lower the number of subtractions that remain."""
+    best = Reduction(p, product, excess, 0)
+    while best.result >= 2 * p:
+        more = Reduction(p, product, excess, best.count + 1)
+        if more.result // p >= best.result // p:
             break
-        folds.append(fold)
-        bound = fold.result
-    return tuple(folds)
+        best = more
+    return best
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from .....base.errors import ParameterError
 from .....plan.pipeline import BLOCK, LOOKUP, adder, place_registers, registers_needed
 from .....schedule import Schedule, Step
 from ..parameters.pipelined import BinaryParameters, Multiply
-from ..plan.heap import GROUP, SEGMENT
-from ..plan.product import REFERENCE, ProductPlan
+from ..plan.heap import SEGMENT
+from ..plan.product import COMPARED, ProductPlan
 
-PERIOD = adder(SEGMENT, GROUP)
+PERIOD = adder(SEGMENT)
 """Estimated ns between registers when no latency is requested: one step of a sum."""
 
 FINISH = 2 * LOOKUP
@@ -50,24 +50,27 @@ def stages_of(p: BinaryParameters) -> tuple[Stage, ...]:
     stages = []
     for index, step in enumerate(p.datapath):
         if isinstance(step, Multiply):
-            check = adder(min(SEGMENT, p.width)) if index == 0 else 0.0  # x < p and y < p
-            stages.append(Stage(index, f"{step.name} factors", max(check, factor_delay(step.plan)), forced=True))
-            delays = multiplier_delays(step.plan, REFERENCE)
-            stages += [Stage(index, f"{step.name} tree {n}", delay) for n, delay in enumerate(delays)]
+            check = adder(min(COMPARED, p.width)) if index == 0 else 0.0  # x < p and y < p
+            delays = factor_delays(step.plan)
+            names = [*(f"{step.name} limbs {n}" for n in range(1, len(delays))), f"{step.name} factors"]
+            delays[0] = max(check, delays[0])
+            stages += [Stage(index, *named) for named in zip(names[:-1], delays[:-1], strict=True)]
+            stages.append(Stage(index, names[-1], delays[-1], forced=True))
+            stages += [Stage(index, f"{step.name} {name}", delay) for name, delay in inner_stages(step.plan)]
         else:
             stages += [Stage(index, f"{step.name} {name}", delay) for name, delay in step.heap.stages]
     return tuple(stages)
 
 
-def factor_delay(plan: ProductPlan) -> float:
-    """Estimated delay of the sums of limbs in front of the multipliers."""
-    return adder(plan.limb, 1 << plan.karatsuba) if plan.karatsuba else 0.0
+def factor_delays(plan: ProductPlan) -> list[float]:
+    """Estimated delay of each level of the sums of limbs, and of the sums of digits, in front of the blocks."""
+    levels = [adder(plan.limb + level) for level in range(plan.karatsuba)]
+    return [*levels, adder(plan.digits.widest) if plan.digits.paired else 0.0]
 
 
-def multiplier_delays(plan: ProductPlan, target: str) -> list[float]:
-    """Estimated delay of the blocks and of each level of a multiplier's adder tree."""
-    tiling = plan.tiling(target)
-    return [BLOCK, *[adder(2 * plan.factor - plan.factor // 2)] * tiling.levels]
+def inner_stages(plan: ProductPlan) -> tuple[tuple[str, float], ...]:
+    """Name and estimated delay of the blocks, and of each step of the sum of their products."""
+    return (("blocks", BLOCK), *plan.unit.stages)
 
 
 def registers_of(p: BinaryParameters) -> tuple[int, ...]:
