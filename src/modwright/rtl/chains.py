@@ -10,16 +10,23 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Const, Instance, Module, Signal, Value
 
 PLUS_OR_MINUS = 0x96AA
-"""Table of a bit, of inputs A, B, C and 1: A ^ B ^ C; where that is 0 a carry out is A."""
+"""Table of a bit, of inputs A, B, C and D: A ^ B ^ C, or A where D is 0; where that is 0 a carry out is A."""
 NOTHING = 0
 """Table of a bit that gives the carry into it."""
 
 
-def plus_or_minus(m: Module, a: Value, b: Value, minus: Value, carry: Value, target: str) -> Value:
-    """a + b + carry, or with `minus` a + ~b + carry, ~b of as many bits as b; a bit longer than the longer of both."""
+def plus_or_minus(
+    m: Module, a: Value, b: Value, minus: Value, carry: Value, target: str, counts: Value | None = None
+) -> Value:
+    """a + b + carry, or with `minus` a + ~b + carry, ~b of as many bits as b; a bit longer than the longer of both.
+
+    Without `counts`, where it is given, a + carry.
+    """
     width = max(len(a), len(b))
     if target != "ecp5":
-        return (a + (b ^ minus.replicate(len(b))) + carry)[: width + 1]
+        second = b ^ minus.replicate(len(b))
+        second = second if counts is None else second & counts.replicate(len(b))
+        return (a + second + carry)[: width + 1]
     none = Const(0, 1)
     total = Signal(width + 1)
     tables = [PLUS_OR_MINUS] * width + [NOTHING, NOTHING]
@@ -32,7 +39,11 @@ def plus_or_minus(m: Module, a: Value, b: Value, minus: Value, carry: Value, tar
         ports: dict[str, object] = {}
         for k in range(2):
             ports |= {f"i_{name}{k}": value for name, value in zip("ABC", inputs[low + k], strict=True)}
-            ports |= {f"i_D{k}": Const(1, 1), f"p_INIT{k}": Const(tables[low + k], 16), f"p_INJECT1_{k}": "NO"}
+            ports |= {
+                f"i_D{k}": Const(1, 1) if counts is None else counts,
+                f"p_INIT{k}": Const(tables[low + k], 16),
+                f"p_INJECT1_{k}": "NO",
+            }
             ports[f"o_S{k}"] = sums[k]
         m.submodules += Instance("CCU2C", i_CIN=carry, o_COUT=out, **ports)
         m.d.comb += Cat(total[low : low + 2]).eq(sums)

@@ -21,6 +21,7 @@ Registers, counted from the cycle of `start`:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
@@ -28,6 +29,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..schedule import JUMP, ControlWord, Loop, Microcode, Word
 from .block_memory import constant_words
+from .walk import walk
 
 
 class Player(wiring.Component):
@@ -204,30 +206,11 @@ class Player(wiring.Component):
         playing, last = Signal(), self.word[END]
         m.d.comb += self.ready.eq(~playing)
         self._fetched(m, constant_words(m, at, words, self.control.bits, self.target), last, playing)
-        self._walk_ahead(m, at, 1 + self.fetch, playing, last)
-
-    def _walk_ahead(self, m: Module, at: Signal, begin: int, playing: Signal, last: Value) -> None:
-        """The address, with registers that say whether it is that of a loop's last word, and whether rounds follow."""
-        loops = self.codes[0].loops
-        ends = [loop.first + loop.length - 1 for loop in loops]
-        at_end = [Signal(name=f"at_end_{k}", init=begin == end) for k, end in enumerate(ends)]
-        rounds = [self._rounds(loop, k) for k, loop in enumerate(loops)]
-        more = [Signal(name=f"more_{k}", init=loop.count > 1) for k, loop in enumerate(loops)]
+        walk(m, at, self.codes[0].loops, 1 + self.fetch, going=self.start | playing, ends=playing & last)
         with m.If(playing & last):
-            m.d.sync += [
-                playing.eq(0),
-                at.eq(begin),
-                *(here.eq(begin == end) for here, end in zip(at_end, ends, strict=True)),
-            ]
-            for loop, left, follow in zip(loops, rounds, more, strict=True):
-                m.d.sync += [left.eq(loop.count - 1), follow.eq(loop.count > 1)]
-        with m.Elif(self.start | playing):
-            m.d.sync += [playing.eq(1), at.eq(at + 1)]
-            m.d.sync += [here.eq(at == end - 1) for here, end in zip(at_end, ends, strict=True)]
-            for k, loop in enumerate(loops):
-                with m.If(at_end[k] & more[k]):
-                    m.d.sync += [at.eq(loop.first), rounds[k].eq(rounds[k] - 1), more[k].eq(rounds[k] != 1)]
-                    m.d.sync += [here.eq(loop.first == end) for here, end in zip(at_end, ends, strict=True)]
+            m.d.sync += playing.eq(0)
+        with m.Elif(self.start):
+            m.d.sync += playing.eq(1)
 
     def _fetched(self, m: Module, fetched: Value, last: Value, playing: Value) -> None:
         """The active word, behind the register of the memory, whose output comes late in its cycle."""
@@ -252,6 +235,8 @@ def _check_loops(code: Microcode, overlap: bool, fetch: bool) -> None:
         raise ValueError(f"of a code with a loop, the last word alone has the field {END!r}")
     if not all(1 + fetch < loop.first + loop.length <= last for loop in code.loops):
         raise ValueError("the loop of a code ends behind word 0 and before the last word")
+    if fetch and any(one.first + one.length > other.first for one, other in pairwise(code.loops)):
+        raise ValueError("the loops of a code that is fetched are one behind the other")
     if fetch and any(any(word.values()) for word in code.words[:2]):
         raise ValueError("the first two words of a code that is fetched have no fields")
 

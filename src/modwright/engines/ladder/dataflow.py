@@ -4,6 +4,10 @@
     L   = YQ * YR            product
     H   = YR ^ 2             square
     U   = t ** H             product with a short number, on a machine that takes fewer steps for it
+    P   = u *~ D             product with a factor of one digit less than that
+    Q   = u *: F             the same in integers: the product without its lowest digits, as many as u has
+    R   = u *. M             product with such a factor in integers, whole
+    u   = given              a number that hardware around the program gives
     W   = A * B + C * D      sum of two products, reduced to less than twice the modulus only
     X   = reduce W           to less than the modulus
     J   = X - L              difference; + is the sum
@@ -13,6 +17,8 @@
     below X as x_range       the flag x_range says whether X is below the modulus
     mark decide              a control signal
     out X as x               a result leaves
+    take F as f              the hardware around takes the lowest digits
+    run steps                it works
 
 An operand is the name of a value, or `flag?u:v`: v where the flag is set, else u; or `number?t:u:v:w`, one of four.
 Every operation may read what an earlier line has made, the inputs of the graph, and nothing else. `after NAME` at the
@@ -27,10 +33,16 @@ from functools import cached_property
 
 PRODUCT, SQUARE, SUM = "product", "square", "sum"
 SCALE = "scale"
+FACTOR, INTEGER, WHOLE = "factor", "integer", "whole"
 ADD, SUBTRACT, REDUCE, INVERSE, ONE = "add", "subtract", "reduce", "inverse", "one"
 ZERO, BELOW, MARK, OUT = "zero", "below", "mark", "out"
+GIVEN, TAKE, RUN = "given", "take", "run"
 
-MULTIPLICATIONS = (PRODUCT, SQUARE, SUM, SCALE)
+MULTIPLICATIONS = (PRODUCT, SQUARE, SUM, SCALE, FACTOR, INTEGER, WHOLE)
+LOOKS = (ZERO, OUT, MARK, GIVEN, TAKE, RUN)
+"""Kinds that pass neither a multiplier nor the adder."""
+WITHOUT_VALUE = (ZERO, BELOW, MARK, OUT, TAKE, RUN)
+"""Kinds that write no word."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +107,7 @@ class Operation:
     @property
     def makes_value(self) -> bool:
         """True where a word is written."""
-        return self.kind not in (ZERO, BELOW, MARK, OUT)
+        return self.kind not in WITHOUT_VALUE
 
     @property
     def text(self) -> str:
@@ -105,6 +117,10 @@ class Operation:
             PRODUCT: lambda: f"{self.name} = {names[0]}·{names[1]}",
             SQUARE: lambda: f"{self.name} = {names[0]}²",
             SCALE: lambda: f"{self.name} = {names[0]}·{names[1]}, short",
+            FACTOR: lambda: f"{self.name} = {names[0]}·{names[1]}, short",
+            INTEGER: lambda: f"{self.name} = {names[0]}·{names[1]} in integers, without the lowest digits",
+            WHOLE: lambda: f"{self.name} = {names[0]}·{names[1]} in integers",
+            GIVEN: lambda: f"{self.name} comes in",
             SUM: lambda: f"{self.name} = {names[0]}·{names[1]} + {names[2]}·{names[3]}",
             ADD: lambda: f"{self.name} = {names[0]} + {names[1]}",
             SUBTRACT: lambda: f"{self.name} = {names[0]} - {names[1]}",
@@ -115,6 +131,8 @@ class Operation:
             BELOW: lambda: f"{self.name}: {names[0]} < m",
             MARK: lambda: self.name,
             OUT: lambda: f"{self.name} leaves: {names[0]}",
+            TAKE: lambda: f"lowest digits of {names[0]}: {self.name}",
+            RUN: lambda: self.name,
         }[self.kind]()
 
 
@@ -181,18 +199,21 @@ def _operation(words: list[str]) -> Operation:
         after = words[-1]
         words = words[:-2]
     match words:
-        case ["zero" | "below" | "out" as kind, value, "as", name]:
+        case ["zero" | "below" | "out" | "take" as kind, value, "as", name]:
             return Operation(name, kind, (Operand.parse(value),), after)
-        case ["mark", name]:
-            return Operation(name, MARK, (), after)
+        case ["mark" | "run" as kind, name]:
+            return Operation(name, kind, (), after)
+        case [name, "=", "given"]:
+            return Operation(name, GIVEN, (), after)
         case [name, "=", "1"]:
             return Operation(name, ONE, (), after)
         case [name, "=", "reduce" | "inverse" as kind, value]:
             return Operation(name, kind, (Operand.parse(value),), after)
         case [name, "=", value, "^", "2"]:
             return Operation(name, SQUARE, (Operand.parse(value),), after)
-        case [name, "=", one, "*" | "**" | "+" | "-" as sign, other]:
-            kind = {"*": PRODUCT, "**": SCALE, "+": ADD, "-": SUBTRACT}[sign]
+        case [name, "=", one, "*" | "**" | "*~" | "*:" | "*." | "+" | "-" as sign, other]:
+            products = {"*": PRODUCT, "**": SCALE, "*~": FACTOR, "*:": INTEGER, "*.": WHOLE}
+            kind = {**products, "+": ADD, "-": SUBTRACT}[sign]
             return Operation(name, kind, (Operand.parse(one), Operand.parse(other)), after)
         case [name, "=", a, "*", b, "+", c, "*", d]:
             return Operation(name, SUM, tuple(map(Operand.parse, (a, b, c, d))), after)

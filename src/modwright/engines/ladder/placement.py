@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .dataflow import INVERSE, MARK, MULTIPLICATIONS, ONE, OUT, SQUARE, ZERO, Graph, Operation
+from .dataflow import INVERSE, LOOKS, MARK, MULTIPLICATIONS, ONE, OUT, SQUARE, ZERO, Graph, Operation
 from .machine import Machine, NoPlaceError, Placed, Read, Table, Timing
 
 BUS, ADDER = "read port", "adder"
@@ -133,7 +133,7 @@ class Placer:
             tries = self._multiplication
         elif operation.kind == INVERSE:
             tries = self._inverse
-        elif operation.kind in (ZERO, OUT, MARK):
+        elif operation.kind in LOOKS:
             tries = self._look
         else:
             tries = self._sum

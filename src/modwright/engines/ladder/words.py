@@ -97,6 +97,8 @@ class Allocator:
         """Last cycle behind the period of a loop in which each word holds something of it."""
         found: dict[int, int] = {}
         for value, word in self.homes.items():
+            if value not in self.placed:
+                continue
             found[word] = max(found.get(word, -1), self.span(value)[1] - self.period)
         return found
 

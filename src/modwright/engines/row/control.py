@@ -3,33 +3,61 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ..ladder.control import GraphWords
-from ..ladder.dataflow import BELOW, MARK, MULTIPLICATIONS, OUT, SUBTRACT, ZERO
+from ..ladder.dataflow import (
+    BELOW,
+    GIVEN,
+    INTEGER,
+    MARK,
+    MULTIPLICATIONS,
+    OUT,
+    RUN,
+    SUBTRACT,
+    TAKE,
+    ZERO,
+)
 from ..ladder.machine import Placed
 from .machine import ADDED, FOUND, WRITTEN
 
 
 @dataclass
 class RowWords(GraphWords):
-    """One graph with its words, and the writing of its control words; `modulus` is the word of M in the first part."""
+    """One graph with its words, and the writing of its control words.
+
+    Parameters
+    ----------
+    modulus : int
+        The word of M in the first part.
+    given : mapping of str to int
+        Numbers of what comes in.
+    """
 
     modulus: int = 0
+    given: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def _operation(self, placement: Placed) -> None:
         kind = placement.operation.kind
-        if kind == MARK:
-            self._set(placement.start, **{placement.operation.name: 1})
+        if kind in (MARK, RUN):
+            for cycle in range(placement.start, placement.written + 1):
+                self._set(cycle, **{placement.operation.name: 1})
+            return
+        if kind == GIVEN:
+            self._set(placement.start, load=self.given[placement.operation.name])
+            self._set(placement.written, operand=1)
+            self._result(placement)
             return
         self._read(placement)
         if kind == ZERO:
             flag = self.names.zeros.index(placement.operation.name)
             self._set(placement.written, zero=flag, tail_flag=int(self._tail(placement.written)))
-        elif kind == OUT:
+        elif kind in (OUT, TAKE):
             self._set(placement.start + FOUND - 1, **{placement.operation.name: 1})
         elif kind in MULTIPLICATIONS:
-            self._set(placement.start + FOUND - 1, start=1)  # a register goes with each slice
+            # a register goes with each slice
+            self._set(placement.start + FOUND - 1, start=1, integer=int(kind == INTEGER))
             self._result(placement)
         else:
             self._sum(placement)

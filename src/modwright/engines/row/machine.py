@@ -21,12 +21,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..ladder.dataflow import BELOW, MARK, MULTIPLICATIONS, OUT, SCALE, ZERO, Operation
+from ..ladder.dataflow import (
+    BELOW,
+    FACTOR,
+    GIVEN,
+    INTEGER,
+    MARK,
+    MULTIPLICATIONS,
+    OUT,
+    RUN,
+    SCALE,
+    TAKE,
+    WHOLE,
+    ZERO,
+    Operation,
+)
 from ..ladder.machine import Machine, NoPlaceError, Placed, Read, Timing
 from ..ladder.placement import BUS, Placer
 from ..orup.cycles import CONVERSION, first
 from ..orup.interleaved import InterleavedParameters
-from .parameters import short_digits
+from .parameters import factor_digits, short_digits
 
 FOUND = 3
 """Cycles from a control word to the operand that it reads."""
@@ -40,12 +54,17 @@ COMPARED = FOUND + 3
 """Cycles from an operand's control word to the comparison with 0 and M~."""
 PAIR = 2
 """Digits of X that move in a cycle."""
-RESULT, DIGITS, ROW = "result", "digits of X", "row of blocks"
+LOADED = 2
+"""Cycles from the field with the number of what comes in to the one with its write."""
+TAKEN = 4
+"""Cycles from the control word that reads what divsteps take to their first step."""
+RESULT, DIGITS, ROW, LOAD = "result", "digits of X", "row of blocks", "load"
 
 
 def steps_of(row: InterleavedParameters, kind: str) -> int:
     """Steps of S that a product takes: digits, and d + 1 of them 0 at the end."""
-    return short_digits(row) + row.d + 1 if kind == SCALE else row.digits
+    shorter = {SCALE: short_digits(row), FACTOR: factor_digits(row), INTEGER: factor_digits(row), WHOLE: 0}
+    return shorter[kind] + row.d + 1 if kind in shorter else row.digits
 
 
 def moving_cycles(row: InterleavedParameters, kind: str) -> int:
@@ -68,7 +87,11 @@ class RowMachine(Machine):
         """Cycles from the first operand's control word to the first one that can read the result."""
         if kind in MULTIPLICATIONS:
             return self.timings[kind].readable
-        return 1 if kind == MARK else COMPARED + 1 if kind in (ZERO, OUT) else SUMMED + 1
+        looks = {MARK: 1, GIVEN: LOADED + 1, TAKE: TAKEN, ZERO: COMPARED + 1, OUT: COMPARED + 1}
+        if kind == RUN:
+            assert self.row is not None
+            return self.row.K
+        return looks.get(kind, SUMMED + 1)
 
 
 def machine_of(row: InterleavedParameters) -> RowMachine:
@@ -101,7 +124,7 @@ class RowPlacer(Placer):
 
     def _reads(self, operation: Operation, cycle: int, ready: Sequence[int]) -> tuple[Read, ...] | None:
         """Reads of both operands, or of one twice; None where the port is taken or an operand is not ready."""
-        count = 1 if operation.kind in (ZERO, OUT) else 2
+        count = 1 if operation.kind in (ZERO, OUT, TAKE) else 2
         if not self.table.free(BUS, cycle, cycle + count - 1):
             return None
         indices = [min(index, len(operation.operands) - 1) for index in range(count)]
@@ -116,10 +139,14 @@ class RowPlacer(Placer):
         return Placed(operation, cycle, reads=reads, written=cycle + SUMMED)
 
     def _look(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
-        if operation.kind == MARK:
-            return Placed(operation, cycle, written=cycle)
+        written = cycle + self.machine.delay(operation.kind) - 1
+        if operation.kind == GIVEN:
+            free = self.table.free(LOAD, cycle) and self.table.free(RESULT, written)
+            return Placed(operation, cycle, written=written) if free else None
+        if operation.kind in (MARK, RUN):
+            return Placed(operation, cycle, written=written)
         reads = self._reads(operation, cycle, ready)
-        return None if reads is None else Placed(operation, cycle, reads=reads, written=cycle + COMPARED)
+        return None if reads is None else Placed(operation, cycle, reads=reads, written=written)
 
     def _multiplication(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
         reads, written = self._reads(operation, cycle, ready), cycle + self.machine.timings[operation.kind].latency
@@ -155,6 +182,8 @@ class RowPlacer(Placer):
             self.table.reserve(BUS, read.cycle)
         if operation.makes_value or operation.kind == BELOW:
             self.table.reserve(RESULT, placement.written)
+        if operation.kind == GIVEN:
+            self.table.reserve(LOAD, placement.start)
         if operation.kind in MULTIPLICATIONS:
             self.table.reserve(DIGITS, *self._digits(operation, placement.start))
             for cycle in self._row(operation, placement.start):

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..ladder.dataflow import ADD, BELOW, MARK, MULTIPLICATIONS, OUT, SCALE, SUBTRACT, ZERO, Graph, Operand
+from ..ladder import dataflow
+from ..ladder.dataflow import ADD, GIVEN, SUBTRACT, Graph, Operand, Operation
 from ..orup.interleaved import InterleavedParameters
-from .parameters import LIFT, short_digits
+from .divsteps import RESET, TAKEN_F, Divsteps
+from .parameters import LIFT, factor_digits, short_digits
 
 
 @dataclass
@@ -39,10 +41,15 @@ class RowField:
         self.inverse = pow(self.multiple, -1, 1 << self.row.T)
         self.largest = 0  # of all results
         self.words = (1 << self.row.operand_bits) - 1
+        self.divsteps = Divsteps(self.row.K, self.row.operand_bits)
 
     def lifted(self) -> None:
         """Lift sums by a multiple of M~ from now on."""
         self.lift = self.multiple << LIFT
+
+    def unlifted(self) -> None:
+        """Lift no sum from now on."""
+        self.lift = 0
 
     def product(self, x: int, y: int, digits: int | None = None) -> int:
         """Product (x·y + Q·M~) / 2^T with 0 <= Q < 2^T, or with fewer digits of x."""
@@ -55,24 +62,55 @@ class RowField:
         names = rename or {}
         for operation in graph.operations:
             operands = [self._operand(operand) for operand in operation.operands]
-            if operation.kind == MARK:
-                continue
-            if operation.kind == ZERO:
-                self.flags[operation.name] = operands[0] in (0, self.multiple)
-            elif operation.kind == BELOW:
-                self.flags[operation.name] = operands[0] < self.modulus
-            elif operation.kind == OUT:
-                self.values[operation.name] = operands[0]
-            elif operation.kind == SCALE:
-                self.values[operation.name] = self.product(*operands, digits=short_digits(self.row))
-            elif operation.kind in MULTIPLICATIONS:
-                self.values[operation.name] = self.product(operands[0], operands[-1])
-            else:
-                sign = {ADD: 1, SUBTRACT: -1}[operation.kind]
-                self.values[operation.name] = operands[0] + sign * operands[1] + self.lift & self.words
-            if operation.makes_value and self.lift:
-                self.largest = max(self.largest, self.values[operation.name])
+            self._look(operation, operands)
+            if operation.makes_value:
+                value = self._given(operation) if operation.kind == GIVEN else self._result(operation.kind, operands)
+                self.values[operation.name] = value
+                if self.lift:
+                    self.largest = max(self.largest, value)
         self.values |= {to: self.values[made] for made, to in names.items()}
+
+    def _look(self, operation: Operation, operands: Sequence[int]) -> None:
+        """Flags, what leaves, and what divsteps do."""
+        name = operation.name
+        match operation.kind:
+            case dataflow.ZERO:
+                self.flags[name] = operands[0] in (0, self.multiple)
+            case dataflow.BELOW:
+                self.flags[name] = operands[0] < self.modulus
+            case dataflow.OUT:
+                self.values[name] = operands[0]
+            case dataflow.TAKE if name == TAKEN_F:
+                self.flags[name] = self.divsteps.take_f(operands[0])
+            case dataflow.TAKE:
+                self.divsteps.take_g(operands[0])
+            case dataflow.RUN:
+                self.divsteps.run()
+                self.flags |= self.divsteps.flags
+            case dataflow.MARK if name == RESET:
+                self.divsteps.reset()
+            case _:
+                pass
+
+    def _given(self, operation: Operation) -> int:
+        return {**self.divsteps.words, "m": self.modulus}[operation.name]
+
+    def _result(self, kind: str, operands: Sequence[int]) -> int:
+        """Value of a product or a sum."""
+        x, y = operands[0], operands[-1]
+        match kind:
+            case dataflow.PRODUCT | dataflow.SQUARE:
+                return self.product(x, y)
+            case dataflow.SCALE:
+                return self.product(x, y, digits=short_digits(self.row))
+            case dataflow.FACTOR:
+                return self.product(x, y, digits=factor_digits(self.row))
+            case dataflow.INTEGER:
+                return x * y >> self.row.K
+            case dataflow.WHOLE:
+                return x * y & self.words
+            case _:
+                return x + {ADD: 1, SUBTRACT: -1}[kind] * y + self.lift & self.words
 
     def _operand(self, operand: Operand) -> int:
         return self.values[operand.values[self.flags[operand.flag]] if operand.flag else operand.value]

@@ -25,7 +25,7 @@ from fractions import Fraction
 from ...contract import Field
 from ...contract.request import Request
 from ...contract.roles import NegInverse, Power
-from ..ladder.dataflow import ADD, MULTIPLICATIONS, SCALE, SQUARE, SUBTRACT, Graph, Operand
+from ..ladder.dataflow import ADD, FACTOR, MULTIPLICATIONS, SCALE, SQUARE, SUBTRACT, Graph, Operand
 from ..orup.ahead import certified_sizes, sizes_of
 from ..orup.interleaved import LIMB, STEP, InterleavedParameters
 
@@ -58,6 +58,10 @@ class RowParameters(InterleavedParameters):
         return -(-self.result_chunks * self.w // self.limb)
 
 
+SHORT = (SCALE, FACTOR)
+"""Kinds whose first operand has K bits; no limit of it counts."""
+
+
 def row_of(request: Request, n: int, slots: int) -> RowParameters:
     """Parameters of the multiplier for a modulus of n bits, with headroom.
 
@@ -67,7 +71,8 @@ def row_of(request: Request, n: int, slots: int) -> RowParameters:
         For digits or tiles that do not fit each other or a block.
     """
     k, w = sizes_of(request)
-    wide, d = n + HEADROOM, -(-STEP // slots) - 1
+    d = -(-STEP // slots) - 1
+    wide = n + max(HEADROOM, k * (d + 1) - n)  # what divsteps take lies below the top bit of a word
     N = -(-(wide + k * (d + 1) + 2) // k)
     one = RowParameters(wide, k, d, N, w, 1, max(1, LIMB // w), request.target, None, slots)
     return certified_sizes(replace(one, chunks=-(-one.largest_sum.bit_length() // w)), request.core)
@@ -87,32 +92,46 @@ def short_digits(row: InterleavedParameters) -> int:
     return row.d + 1 + -(-TESTED // row.k)
 
 
+def factor_digits(row: InterleavedParameters) -> int:
+    """Digits of a factor of K bits."""
+    return row.d + 1
+
+
 def product_limit(row: InterleavedParameters, n: int, a: Fraction, b: Fraction) -> Fraction:
     """Limit of a product of operands below a·U and b·U, in units of U."""
     return 1 + a * b / Fraction(1 << row.T, 1 << (n + row.K))
 
 
-def limits(row: InterleavedParameters, n: int, graph: Graph, given: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Exclusive limit of each value of a graph in units of U, from those of its inputs."""
+def limits(
+    row: InterleavedParameters, n: int, graph: Graph, given: Mapping[str, Fraction], lift: int = 1 << LIFT
+) -> dict[str, Fraction]:
+    """Exclusive limit of each value of a graph in units of U, from those of its inputs.
+
+    Values of inputs that are not given are integers without such a limit, and so is what is made of them.
+    """
     found = dict(given)
 
     def largest(operand: Operand) -> Fraction:
         return max(found[name] for name in operand.values)
 
     for operation in graph.operations:
-        if not operation.makes_value:
+        operands = operation.operands[operation.kind in SHORT :]
+        names = [name for operand in operands for name in operand.values]
+        if not operation.makes_value or not names or any(name not in found for name in names):
             continue
-        terms = [largest(operand) for operand in operation.operands]
+        terms = [largest(operand) for operand in operands]
         if operation.kind == SCALE:
-            found[operation.name] = 1 + terms[1] / (1 << row.k * short_digits(row) - row.K)
+            found[operation.name] = 1 + terms[0] / (1 << row.k * short_digits(row) - row.K)
+        elif operation.kind == FACTOR:
+            found[operation.name] = 1 + terms[0]
         elif operation.kind == SQUARE:
             found[operation.name] = product_limit(row, n, terms[0], terms[0])
         elif operation.kind in MULTIPLICATIONS:
             found[operation.name] = product_limit(row, n, terms[0], terms[1])
         elif operation.kind == ADD:
-            found[operation.name] = terms[0] + terms[1] + (1 << LIFT)
+            found[operation.name] = terms[0] + terms[1] + lift
         elif operation.kind == SUBTRACT:
-            found[operation.name] = terms[0] + (1 << LIFT)
+            found[operation.name] = terms[0] + lift
     return found
 
 

@@ -96,14 +96,14 @@ def place_behind(
     return RowPlacer(graph, machine, ready=ready, table=table).place_all(by_height(graph, machine))
 
 
-def write_parts(names: Names, parts: Sequence[Part], modulus: int) -> list[Writer]:
+def write_parts(names: Names, parts: Sequence[Part], modulus: int, given: Mapping[str, int]) -> list[Writer]:
     """Control words of each part; those before a loop say that its first round follows."""
     writers = [Writer(max(part.cycles, _tail_before(parts, number)), part.period) for number, part in enumerate(parts)]
     for number, (part, writer) in enumerate(zip(parts, writers, strict=True)):
 
         def write(to: Writer, shift: int, part: Part = part) -> None:
             made = part.words
-            RowWords(names, made.graph, part.placed, made.homes, to, (), part.period, shift, modulus).write()
+            RowWords(names, made.graph, part.placed, made.homes, to, (), part.period, shift, modulus, given).write()
 
         write(writer, 0)
         if part.tail:

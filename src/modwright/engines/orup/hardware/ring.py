@@ -19,7 +19,13 @@ from .operands import READ_X, SlotOperands
 
 
 def drive_steps(
-    m: Module, p: InterleavedParameters, start: Value, entered: Value, operands: SlotOperands, loop: InterleavedLoop
+    m: Module,
+    p: InterleavedParameters,
+    start: Value,
+    entered: Value,
+    operands: SlotOperands,
+    loop: InterleavedLoop,
+    integer: Value | None = None,
 ) -> Value:
     """Add the ring to a module; return the strobe of the cycle before that of the last S.
 
@@ -31,6 +37,8 @@ def drive_steps(
         Strobes: an operation comes in, or came in in the cycle before.
     operands : SlotOperands
     loop : InterleavedLoop
+    integer : Value or None
+        Strobe with `start`: the quotient digits of the d + 1 steps after the first d + 1 are 0, too.
     """
     active, index = Signal(p.slots), [Signal(range(p.digits), name=f"step_{n}") for n in range(p.slots)]
     last = Signal(p.slots)  # of stage 1 on: the step is the last one
@@ -56,7 +64,19 @@ def drive_steps(
         since.append(delayed(m, since[-1], 1, f"fresh_{len(since)}"))
     m.d.comb += [
         loop.fresh.eq(since[first(p) - 2 - loop.AHEAD]),
-        loop.early.eq(Cat(since[cycle - 1] for cycle in early).any()),
+        loop.early.eq(Cat([since[cycle - 1] for cycle in early] + _later(m, p, early[-1], integer)).any()),
     ]
     # stage 1 of the last step is in cycle 2 + (I - 1)·P, the last S in its register in cycle first + I·P
     return delayed(m, last[1], p.slots + first(p) - 3, "ended")
+
+
+def _later(m: Module, p: InterleavedParameters, last: int, integer: Value | None) -> list[Value]:
+    """Strobes of the d + 1 steps after that whose cycle is `last`, of products of integers."""
+    if integer is None:
+        return []
+    early = delayed(m, integer, last, "integer")
+    strobes: list[Value] = []
+    for step in range(p.d + 1):
+        early = delayed(m, early, p.slots, f"integer_{step}")
+        strobes.append(early)
+    return strobes

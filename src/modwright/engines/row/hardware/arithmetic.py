@@ -33,10 +33,14 @@ class RowArithmetic(wiring.Component):
     ----------
     found : in, operand_bits
         An operand.
+    terms : in, operand_bits
+        The same, for sums.
     m : in
         See `RowMultiplier`.
     start : in
         The first operand of a product is at `found` in the next cycle.
+    integer : in
+        With `start`: see `RowMultiplier`.
     minus : in
         The first operand of a difference is at `found`.
     sum : in
@@ -55,9 +59,10 @@ class RowArithmetic(wiring.Component):
 
     def __init__(self, p: RowParameters) -> None:
         self.p = p
-        controls = ("start", "minus", "sum", "load", "clear")
+        controls = ("start", "integer", "minus", "sum", "load", "clear")
         super().__init__(
-            {"found": In(p.operand_bits), "m": In(p.n), "z": Out(p.operand_bits), "negative": Out(1), "zero": Out(1)}
+            {"found": In(p.operand_bits), "terms": In(p.operand_bits), "m": In(p.n)}
+            | {"z": Out(p.operand_bits), "negative": Out(1), "zero": Out(1)}
             | {name: In(1) for name in controls}
         )
 
@@ -65,6 +70,7 @@ class RowArithmetic(wiring.Component):
         m, p = Module(), self.p
         m.submodules.multiplier = multiplier = RowMultiplier(p)
         m.submodules.converter = converter = RowConverter(p)
+        m.d.comb += multiplier.integer.eq(self.integer)
         m.d.comb += [multiplier.start.eq(self.start), multiplier.found.eq(self.found), multiplier.m.eq(self.m)]
         self.lift = Signal(p.operand_bits, reset_less=True)
         self._lift(m)
@@ -117,7 +123,7 @@ class RowArithmetic(wiring.Component):
         return lowest, [self._total(m, part, f"{j}") for j, part in enumerate(chunks)]
 
     def _total(self, m: Module, part: slice, name: str) -> Value:
-        found, lift = _chunk(self.found, part), _chunk(self.lift, part)
+        found, lift = _chunk(self.terms, part), _chunk(self.lift, part)
         minus = pulse_copy(m, self.minus, f"minus_{name}")
         first = Signal(part.stop - part.start + 1, name=f"first_{name}", reset_less=True)
         m.d.sync += first.eq(found + lift)

@@ -31,6 +31,8 @@ class RowMultiplier(wiring.Component):
     start : in
         The first operand is at `found` in the next cycle; the second one in that behind it. The program keeps the
         distances.
+    integer : in
+        With `start`: the product is that of integers, whose quotient digits are 0; its first operand has K bits.
     found : in, operand_bits
     m : in
         2^-K modulo the modulus, constant.
@@ -41,7 +43,7 @@ class RowMultiplier(wiring.Component):
     def __init__(self, p: InterleavedParameters) -> None:
         self.p = p
         super().__init__(
-            {"start": In(1), "found": In(p.operand_bits), "m": In(p.n)}
+            {"start": In(1), "integer": In(1), "found": In(p.operand_bits), "m": In(p.n)}
             | {"last": Out(data.ArrayLayout(p.w + p.carry_width, p.chunks))}
         )
 
@@ -71,7 +73,9 @@ class RowMultiplier(wiring.Component):
             operands.x_digit.eq(moving[: PAIR * p.k]),
             Cat(self.last).eq(Cat(loop.next)),
         ]
-        drive_steps(m, p, entering, entered, operands, loop)
+        whole = Signal()  # in the cycle of `entering`
+        m.d.sync += whole.eq(self.integer)
+        drive_steps(m, p, entering, entered, operands, loop, whole)
         return m
 
     def _moving(self, m: Module) -> Signal:

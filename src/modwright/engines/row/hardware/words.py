@@ -7,7 +7,10 @@ Cycles from that of the control word:
     0       `read`                            `into`, `write`
     1       address register                  address register; `z`, or an operand that comes in
     2       the memory reads (`block_memory`) the word is in the memory
-    3       `found`                           -
+    3       `found`, `terms`                  -
+
+On ECP5 there are two memories with the same words: one for the products and all else, one for the sums, whose chains
+begin at its output.
 """
 
 from __future__ import annotations
@@ -50,13 +53,17 @@ class Words(wiring.Component):
     given_K : in
         Operand K.
     found : out
+        The word read.
+    terms : out
+        The same, for the sums.
     """
 
     def __init__(self, width: int, depth: int, operands: int, target: str) -> None:
         self.width, self.depth, self.operands, self.target = width, depth, operands, target
         number = (depth - 1).bit_length()
         super().__init__(
-            {"read": In(number), "into": In(number), "write": In(1), "z": In(width), "found": Out(width)}
+            {"read": In(number), "into": In(number), "write": In(1), "z": In(width)}
+            | {"found": Out(width), "terms": Out(width)}
             | {"load": In(range(operands + 1)), "operand": In(1)}
             | {f"given_{k}": In(width) for k in range(operands)}
         )
@@ -66,19 +73,26 @@ class Words(wiring.Component):
         given = [getattr(self, f"given_{k}") for k in range(self.operands)]
         for number, low in enumerate(range(0, self.width, SLICE)):
             part = slice(low, min(low + SLICE, self.width))
-            m.submodules[f"slice_{number}"] = store = BlockMemory(part.stop - low, self.depth, self.target)
             control = copied(m, Cat(self.read, self.into, self.write), self.target, f"address_{number}")
             chosen = copied(m, self.operand, self.target, f"chosen_{number}")
-            size = len(self.read)
             operand = self._operand(m, number, [value[part] for value in given])
-            m.d.comb += [
-                store.read.eq(control[:size]),
-                store.into.eq(control[size : 2 * size]),
-                store.write.eq(control[2 * size]),
-                store.word.eq(Mux(chosen, operand, self.z[part])),
-                self.found[part].eq(store.found),
-            ]
+            word = Mux(chosen, operand, self.z[part])
+            found = self._store(m, f"slice_{number}", control, word)
+            terms = self._store(m, f"terms_{number}", control, word) if self.target == "ecp5" else found
+            m.d.comb += [self.found[part].eq(found), self.terms[part].eq(terms)]
         return m
+
+    def _store(self, m: Module, name: str, control: Value, word: Value) -> Value:
+        """A memory of a slice."""
+        size = len(self.read)
+        m.submodules[name] = store = BlockMemory(len(word), self.depth, self.target)
+        m.d.comb += [
+            store.read.eq(control[:size]),
+            store.into.eq(control[size : 2 * size]),
+            store.write.eq(control[2 * size]),
+            store.word.eq(word),
+        ]
+        return store.found
 
     def _operand(self, m: Module, number: int, given: list[Value]) -> Signal:
         """Register of the chosen operand, three cycles after `load`: its choice, one of two, one of all."""

@@ -11,7 +11,7 @@ from .....schedule import Schedule
 from ..parameters.row import RowLadderParameters
 from ..plan.formulas import CURVE, POINT
 from ..plan.ladder import lifted_scalar
-from ..plan.row.formulas import GRAPHS, POWER_CARRIED
+from ..plan.row.formulas import BATCH_CARRIED, GRAPHS
 from .common import PointModel
 
 
@@ -58,11 +58,14 @@ class RowLadderModel(PointModel[RowField]):
         field.run(GRAPHS["step"])
 
     def exit(self, field: RowField, given: Mapping[str, int]) -> tuple[int, int]:
-        """Run the power, and divide the coordinates, which come times t; affine x and y."""
-        field.run(GRAPHS["exit"], {"S0": "S", "A0": "A"})
-        for at in range(self.p.n):
-            field.flags["e_bit"] = given["m"] - 2 >> at & 1
-            field.run(GRAPHS["power"], {made: name for name, made in POWER_CARRIED.items()})
+        """Run the inverse, and divide the coordinates, which come times t; affine x and y."""
+        field.run(GRAPHS["exit"])
+        field.unlifted()
+        field.run(GRAPHS["prepare"])
+        field.values["e"] = field.values["w"]
+        for _ in range(self.p.batches):
+            field.run(GRAPHS["batch"], {made: name for name, made in BATCH_CARRIED.items()})
+        field.lifted()
         field.run(GRAPHS["end"])
         field.run(GRAPHS["last"])
         return self._quotient(field, given, "x"), self._quotient(field, given, "y")

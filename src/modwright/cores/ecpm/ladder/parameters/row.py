@@ -16,6 +16,7 @@ from .....catalog import Curve
 from .....contract import Composite, Field, Inequality, Part, certified
 from .....contract.request import Request
 from .....contract.runtime_modulus import width_of
+from .....engines.divsteps import source_of_twice, steps_for_twice
 from .....engines.ladder.curve import curve_of
 from .....engines.ladder.dataflow import SCALE
 from .....engines.row.parameters import LIFT, RowParameters, constants, largest_of, limits, row_of, subtracted
@@ -23,6 +24,10 @@ from ..plan.formulas import EXCHANGED, STATE
 from ..plan.row.formulas import ACROSS, EXTERNAL, GRAPHS, KEPT
 from .operands import WIDTH, SerialOperands, order_bits_of
 
+LIFTED = 8
+"""Multiple of M~ in the sums of a batch."""
+UNLIFTED = ("begin", "batch")
+"""Parts whose sums are not lifted."""
 ROUNDS = 8
 """Rounds of a step after which the limits of the state have to stay where they are."""
 
@@ -95,19 +100,20 @@ class RowLadderParameters(SerialOperands, Composite):
             after = {name: max(state[name], found["step"][f"{name}'"]) for name in STATE}
             state = _exchanged(after)
         found["exit"] = limits(self.row, self.n, GRAPHS["exit"], constant | state)
-        power = {name: found["exit"][f"{name}0"] for name in "SA"}
+        inverse = {"d": Fraction(0), "e": constant["w"]}
+        fixed = {"oneR": constant["oneR"], "zd": Fraction(0), "ze": Fraction(0), "M8": Fraction(LIFTED)}
         for _ in range(ROUNDS):
-            found["power"] = limits(self.row, self.n, GRAPHS["power"], constant | power)
-            power = {name: max(power[name], found["power"][f"{name}'"]) for name in "SA"}
+            found["batch"] = limits(self.row, self.n, GRAPHS["batch"], fixed | inverse, lift=0)
+            inverse = {name: max(inverse[name], found["batch"][f"{name}'"]) for name in inverse}
         across = {name: found["exit"][name] for name in ACROSS}
-        found["end"] = limits(self.row, self.n, GRAPHS["end"], constant | across | {"A": power["A"]})
+        found["end"] = limits(self.row, self.n, GRAPHS["end"], constant | across | inverse)
         return found
 
     def own_inequalities(self) -> tuple[Inequality, ...]:
         """Limits of the values and of what is subtracted, and ranges of the scalar."""
         found = self.limits
         largest = max(largest_of(values, values) for values in found.values())
-        taken = max(subtracted(GRAPHS[label], values) for label, values in found.items() if label != "begin")
+        taken = max(subtracted(GRAPHS[label], values) for label, values in found.items() if label not in UNLIFTED)
         state = max(found["step"][f"{name}'"] - found["step"].get(name, Fraction(1 << 30)) for name in STATE[:-1])
         tests = max(largest_of(values, _tests(label)) for label, values in found.items())
         room = Fraction((1 << self.word_bits), 1 << (self.n + self.row.K))
@@ -149,7 +155,52 @@ class RowLadderParameters(SerialOperands, Composite):
                 "t·v·2^-ks mod M~ after s digits of t is at most 2·M~ - 1, so it is 0 or M~ where v is 0 modulo M",
                 "2^(ks-K) is at least 2^7, above the limit of every value: no parameters can break it",
             ),
+            *self._inverse(),
             *self._scalar(),
+        )
+
+    def _inverse(self) -> tuple[Inequality, ...]:
+        """Divsteps of all batches, what they begin with, and sums of the batches."""
+        batch, start = self.limits["batch"], self.limits["exit"]["S"]
+        taken = max(batch["ud"] + batch["ve"], batch["qd"] + batch["re"])
+        n, row = self.n, self.row
+        return (
+            Inequality(
+                "divsteps",
+                "K·B >= 1 + steps",
+                row.K * self.batches,
+                ">=",
+                1 + steps_for_twice(n),
+                f"g is 0 after the last batch for every odd M of n bits; steps by {source_of_twice(n)}",
+                "B is made from it: no parameters can break it",
+            ),
+            Inequality(
+                "divsteps-begin",
+                "c <= 2, S below c·U",
+                start,
+                "<=",
+                2,
+                "g begins with at most (c + 1)·M, and the first divstep, which exchanges nothing, leaves at most 2·M",
+                "a product is below 1.5·U where T >= n + K + 10, by the headroom: no parameters can break it",
+            ),
+            Inequality(
+                "batch-sum",
+                "c·U <= 8·M~, c the limit of two products of a batch",
+                taken,
+                "<=",
+                LIFTED - Fraction(LIFTED, 1 << row.K),
+                "d and e are not negative before they are reduced",
+                "c is below 5 where T >= n + K + 10, by the headroom, and 8·M~ >= 6·U: no parameters can break it",
+            ),
+            Inequality(
+                "divsteps-word",
+                "max(2K, n + K + 2) <= b, b the top bit of a word",
+                max(2 * row.K, n + row.K + 2),
+                "<=",
+                self.word_bits - 1,
+                "2^K·f and 2^K·g lie within ±2^b, with |f| < 2^n and g <= 3·M; what divsteps take is below 2^b",
+                "the headroom is at least 8 and K - n: no parameters can break it",
+            ),
         )
 
     def _scalar(self) -> tuple[Inequality, ...]:
@@ -174,6 +225,16 @@ class RowLadderParameters(SerialOperands, Composite):
                 "q' is q moved up to bit N - 1",
             ),
         )
+
+    @property
+    def batches(self) -> int:
+        """B, batches of K divsteps each after the first K, which exchange nothing."""
+        return -(-(1 + steps_for_twice(self.n)) // self.row.K)
+
+    @property
+    def divsteps(self) -> int:
+        """Divsteps of one inverse."""
+        return self.row.K * (self.batches + 1)
 
     @property
     def parts(self) -> tuple[tuple[str, Part], ...]:

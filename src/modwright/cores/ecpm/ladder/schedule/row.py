@@ -2,12 +2,12 @@
 """The microcode over a row multiplier as a schedule: its parts one after the other.
 
 No control word depends on an operand, so the latency is constant. Addresses do: bits of the scalar and flags of the
-point exchange words, and digits of M - 2.
+point exchange words, and signs of a batch's matrix.
 """
 
 from __future__ import annotations
 
-from .....engines.ladder.dataflow import MULTIPLICATIONS
+from .....engines.ladder.dataflow import GIVEN, MULTIPLICATIONS, RUN
 from .....engines.row.machine import steps_of
 from .....engines.row.program import RowProgram
 from .....schedule import Schedule, Step, UnitCycles, both, total
@@ -33,9 +33,9 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
             at += p.n + part.divides.rest
     latency = 1 + plan.microcode.cycles
     steps.append(Step("result", "result", latency - 1))
-    period, power = (_length(plan, label) for label in ("step", "power"))
-    once = latency - (period + SCALAR) * p.order_bits - (power + DIVISIONS) * p.n
-    formula = f"{once} + ({period} + {SCALAR})·N + ({power} + {DIVISIONS})·n"
+    period, batch = (_length(plan, label) for label in ("step", "batch"))
+    once = latency - (period + SCALAR) * p.order_bits - DIVISIONS * p.n - batch * p.batches
+    formula = f"{once} + ({period} + {SCALAR})·N + {DIVISIONS}·n + {batch}·{p.batches}"
     return Schedule(tuple(steps), latency, formula, latency + 1, control=plan.microcode, counted=total(*_work(p, plan)))
 
 
@@ -57,10 +57,13 @@ def _work(p: RowLadderParameters, plan: RowProgram) -> list[UnitCycles]:
     for part in plan.parts:
         kinds = [kind for placed in part.placed if (kind := placed.operation.kind) in MULTIPLICATIONS]
         made = sum(placement.operation.makes_value for placement in part.placed)
+        given = sum(placement.operation.kind == GIVEN for placement in part.placed)
+        divsteps = sum(placement.operation.kind == RUN for placement in part.placed)
         reads = sum(len(placement.reads) for placement in part.placed)
         own = {
             "row of blocks": sum(steps_of(p.row, kind) for kind in kinds),
-            "adder": made - len(kinds),
+            "adder": made - len(kinds) - given,
+            "divsteps": p.row.K * divsteps,
             "read port": reads,
             "write port": made,
         }

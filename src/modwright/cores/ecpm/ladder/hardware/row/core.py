@@ -21,15 +21,17 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
+from ......engines.row.divsteps import MATRIX, RESET, SIGNS, STEPS, TAKEN_F, TAKEN_G
 from ......engines.row.hardware.arithmetic import RowArithmetic
 from ......engines.row.hardware.division import Division
+from ......engines.row.hardware.divsteps import DivstepUnit
 from ......engines.row.hardware.words import Words
 from ......rtl.copies import copied, level_copy
 from ......rtl.player import Player
 from ......schedule import Schedule
 from ...parameters.row import RowLadderParameters
 from ...plan.homes import FRESH
-from ...plan.row.formulas import EXTERNAL
+from ...plan.row.formulas import EXTERNAL, GIVEN
 from ...plan.row.microcode import CURVE_RANGE, DIVIDE_X, DIVIDE_Y, FLIPS, POINT_RANGE, WORDS, ZEROS
 from ..common import PointCore
 from ..position import LadderPosition
@@ -55,8 +57,9 @@ class RowLadderCore(PointCore):
         m.submodules.position = self.position = LadderPosition()
         m.submodules.scalar = self.scalar = SerialScalar(p)
         m.submodules.arithmetic = self.arithmetic = RowArithmetic(p.row)
-        m.submodules.words = self.words = Words(p.word_bits, WORDS, len(EXTERNAL), p.row.target)
+        m.submodules.words = self.words = Words(p.word_bits, WORDS, len(GIVEN), p.row.target)
         m.submodules.division = self.division = Division(p.n, p.row.K, p.row.target)
+        m.submodules.divsteps = self.divsteps = DivstepUnit(p.row.K, p.word_bits, p.divsteps, p.row.target)
         start = self.handshake(m)
         self._hold(m, start)
         self._flags(m)
@@ -84,17 +87,17 @@ class RowLadderCore(PointCore):
                 with m.If(self._idle(m, f"idle_{name}_{number}", start)):
                     m.d.sync += self.held[name][part].eq(value[part])
         words = {**self.held, "mK": Cat(Const(0, p.row.K), self.held["mk"]), "one": Const(1, 1)}
-        for number, name in enumerate(EXTERNAL):
-            m.d.comb += getattr(self.words, f"given_{number}").eq(words[name])
+        given = [words[name] for name in EXTERNAL] + [self.divsteps.matrix[k] for k in range(len(MATRIX))]
+        for number, value in enumerate(given):
+            m.d.comb += getattr(self.words, f"given_{number}").eq(value)
 
     def bad_operands(self) -> Value:
         """Whether the modulus or the order is one that is reported."""
         return ~self.held["m"][0] | ~self.wide | self.scalar.zero
 
     def _leave(self, m: Module) -> None:
-        """Values that are read bit by bit: M - 2, whose digits choose a factor, and both coordinates, divided by t."""
+        """Values that are read bit by bit: M, which must have a bit above bit 1, and the coordinates, divided by t."""
         p, field, unit = self.p, self.field, self.division
-        borrow, second = Signal(), Signal()  # of the 2 that is subtracted from M: its bit 1 is the second one
         passed = Signal(2)  # bits 0 and 1 of M have left; any other bit makes it 4 or more
         moves = copied(m, field("digit"), p.row.target, "digit_moves")
         m.d.comb += [
@@ -102,13 +105,11 @@ class RowLadderCore(PointCore):
             unit.z.eq(self.words.found[: p.n]),
             unit.t.eq(self.held["t"]),
             unit.step.eq(field("digit") | field("divide").any()),
-            self.digit.eq(unit.bit ^ borrow),
         ]
         with m.If(field("take_m")):
-            m.d.sync += [borrow.eq(0), second.eq(1), passed.eq(0), self.wide.eq(0)]
+            m.d.sync += [passed.eq(0), self.wide.eq(0)]
         with m.Elif(moves):
-            m.d.sync += [second.eq(0), borrow.eq(second | (borrow & ~unit.bit)), passed.eq(Cat(1, passed[0]))]
-            m.d.sync += self.wide.eq(self.wide | (passed[1] & unit.bit))
+            m.d.sync += [passed.eq(Cat(1, passed[0])), self.wide.eq(self.wide | (passed[1] & unit.bit))]
         for name, value in (("x", DIVIDE_X), ("y", DIVIDE_Y)):
             none, quotient = Signal(name=f"{name}_is_none"), Signal(p.n, name=f"{name}_quotient")
             m.d.sync += none.eq(self.flags[f"{name}_none"] | self.nothing)
@@ -122,7 +123,8 @@ class RowLadderCore(PointCore):
     def _addresses(self, m: Module) -> None:
         """Addresses of the words, exchanged by flags."""
         field, words = self.field, self.words
-        exchange = self.exchanges(FLIPS, e_bit=self.digit)
+        signs = {name: self.divsteps.signs[k] for k, name in enumerate(SIGNS)}
+        exchange = self.exchanges(FLIPS, **signs, **{TAKEN_F: self.divsteps.negative})
         fresh = Mux(field("fresh") & self.position.fresh_now, FRESH, 0)
         m.d.comb += [
             words.read.eq(field("read") ^ exchange.bit_select(field("flip"), 1) ^ fresh),
@@ -137,20 +139,26 @@ class RowLadderCore(PointCore):
         unit, field = self.arithmetic, self.field
         m.d.comb += [
             unit.found.eq(self.words.found),
+            unit.terms.eq(self.words.terms),
             unit.m.eq(self.held["mk"]),
             unit.start.eq(field("start")),
+            unit.integer.eq(field("integer")),
             unit.minus.eq(field("minus")),
             unit.sum.eq(field("sum")),
             unit.load.eq(field("load_tilde")),
             unit.clear.eq(field("unlift")),
             self.words.z.eq(unit.z),
+            self.divsteps.found.eq(self.words.found),
+            self.divsteps.reset.eq(field(RESET)),
+            self.divsteps.take_f.eq(field(TAKEN_F)),
+            self.divsteps.take_g.eq(field(TAKEN_G)),
+            self.divsteps.step.eq(field(STEPS)),
         ]
 
     # --- flags
 
     def _flags(self, m: Module) -> None:
         """Flags that are known of the operands and of the ladder."""
-        self.digit = Signal()
         self.wide = Signal()  # M has a bit above bit 1; known when all its digits have left
         self.first = Signal()  # the first round of a loop: there is none before it
         self.flags = {name: Signal(name=name) for name in ZEROS[1:]}

@@ -2,26 +2,36 @@
 """The formulas of point multiplication over a row multiplier, as data-flow graphs.
 
 Those of `plan.formulas`, but for what follows from sums that are never reduced (`engines.row.parameters`): only
-products are subtracted; whether a value is 0 modulo the modulus, a product of it with t says; the inverse is the
-power with the exponent M - 2; and all values from x1 on are in the Montgomery domain. A value that is 0 in integers
-comes from nowhere: every sum has 4·M~ in it.
+products are subtracted; whether a value is 0 modulo the modulus, a product of it with t says; the inverse comes from
+divsteps on the lowest K bits of f and g (`engines.row.divsteps`); and all values from x1 on are in the Montgomery
+domain. A value that is 0 in integers comes from nowhere: every sum has 4·M~ in it, but for those of the inverse.
 
     BEGIN   operands below M, whether they are 0, and M~ = mk·2^K - 1; without the lift of sums, which needs M~
     SETUP   the state (Q, R) = (P, 2P), and whether P is on the curve
     STEP    (Q, R) -> (Q + R, 2R)
     EXIT    den and num with num / den = 1 / (2Z), and what becomes x and y with it
-    POWER   a digit of M - 2 from the right: S -> S², A -> A·S or A·1
+    PREPARE f = M and g, the first multiple of 2^K in S, S + M, S + 2M, .. divided by 2^K; K divsteps without exchange
+    BATCH   K divsteps: (f, g), in integers, and (d, e), modulo M~, times their matrix
     END     affine x and y, each times t; x leaves
     LAST    y leaves, when x is divided by t
+
+The inverse. With y = S·2^-K modulo M, f is d·y/w and g is e·y/w modulo M, from f = M, d = 0, g = y, e = w on; where
+g is 0, f is ±1 and d is ±w/y. S is den·R and w is R²·2^-K, so that d is ±R/den. f and g are in words as 2^K·f + 2^b
+and 2^K·g + 2^b, b the top bit: a product with the lowest K bits of an entry leaves out K bits, which are 0, and what
+2^b and the sign of the entry add to it is added in turn (`engines.row.divsteps`). Sums are modulo 2^(b+1). Those of
+d and e have 8·M~ in them, and a product reduces them.
 """
 
 from __future__ import annotations
 
 from ......engines.ladder.dataflow import Graph, parse_graph
+from ......engines.row.divsteps import MATRIX, SIGNS
 from ..formulas import CHECKS, EXIT_PRODUCTS, STATE, STEP_END, STEP_MIDDLE, STEP_PRODUCTS, WITH_PRODUCTS
 
 EXTERNAL: tuple[str, ...] = ("x", "y", "a", "b", "r2", "t", "mK", "m", "one")
 """Operands as they come into words; mK is mk·2^K."""
+GIVEN = (*EXTERNAL, *MATRIX)
+"""Whatever comes into words."""
 
 BEGIN = """
 out m as take_m
@@ -32,6 +42,7 @@ out tilde as load_tilde
 SETUP = """
 tR  = t * r2
 oneR = r2 * one
+w   = one *~ r2
 x1  = x * r2
 y1  = y * r2
 Y1  = y * r2                # once more, next to a1
@@ -103,19 +114,89 @@ v2  = YP + YP
 v3  = v2 + YP
 N2  = v3 + v3               # 6YP
 num = x_zero?Y1:a1 * x_zero?N1:N2
-S0  = s12 * x_zero?YP:D2    # num / S0 = 1 / (2Z)
-A0  = oneR * oneR
+S   = s12 * x_zero?YP:D2    # num / S = 1 / (2Z)
 """
 
 EXIT = EXIT_BEGIN + EXIT_PRODUCTS + EXIT_END
 
-POWER = """
-S'  = S ^ 2
-A'  = A * e_bit?oneR:S
+PREPARE = """
+mark reset_steps
+m   = given
+nu  = given after reset_steps   # 2^K - 1
+Eq  = given after reset_steps   # 2^b
+Mu  = nu *. m
+MK  = Mu + m                # 2^K·M
+f   = MK + Eq
+Su  = nu *. S
+SK  = Su + S
+zm  = m - m
+zf  = m - m
+zg  = m - m
+zd  = m - m
+ze  = m - m
+d   = m - m
+take f as f_negative
+take SK as g_taken after f_negative
+run steps after g_taken     # none exchanges f and g: u, v = 2^K, 0 and r = 1
+nq  = given after steps
+Mq  = nq *. m
+Sq  = neg_q?zm:MK + S after nq
+Tq  = Sq + Eq
+g   = Tq - Mq               # 2^K·(q·M + S) / 2^K, and 2^b
+M2  = tilde + tilde
+M4  = M2 + M2
+M8  = M4 + M4
+"""
+
+BATCH = """
+take f as f_negative
+take g as g_taken
+run steps after g_taken
+nu  = given after steps
+nv  = given after steps
+nq  = given after steps
+nr  = given after steps
+Eu  = given after steps
+Ev  = given after steps
+Eq  = given after steps
+Er  = given after steps
+uf  = nu *: f
+vg  = nv *: g
+fa  = neg_u?zf:f + neg_v?zg:g after nu
+fb  = Eu + Ev
+fc  = fa + fb
+fd  = fc - uf
+f'  = fd - vg
+qf  = nq *: f
+rg  = nr *: g
+ga  = neg_q?zf:f + neg_r?zg:g after nu
+gb  = Eq + Er
+gc  = ga + gb
+gd  = gc - qf
+g'  = gd - rg
+ud  = nu *~ d
+ve  = nv *~ e
+da  = neg_u?zd:d + neg_v?ze:e after nu
+db  = da + M8
+dc  = db - ud
+dd  = dc - ve
+d'  = dd * oneR
+qd  = nq *~ d
+re  = nr *~ e
+ea  = neg_q?zd:d + neg_r?ze:e after nu
+eb  = ea + M8
+ec  = eb - qd
+ed  = ec - re
+e'  = ed * oneR
 """
 
 END = """
-h   = num * A               # A is the inverse
+take f as f_negative
+out tilde as load_tilde after d
+nil = x1 - x1 after load_tilde
+dp  = nil + d
+dn  = nil - d
+h   = num * f_negative?dp:dn    # num / S
 hh  = h ^ 2
 gh  = g4 * h
 xf  = f4 * hh
@@ -123,9 +204,8 @@ xs  = xf + x1
 xd  = x1 * oneR
 ys  = gh * hh
 yd  = y1 * oneR
-yp  = direct?ys:yd * oneR
-nil = yp - yp
-ym  = nil - yp
+yp  = nil + direct?ys:yd
+ym  = nil - direct?ys:yd
 xt  = direct?xs:xd * tR
 yt  = negate?yp:ym * tR
 zx  = xt * one              # t·x, or M~ for 0
@@ -139,8 +219,10 @@ LAST = """
 out zy as y_out
 """
 
-POWER_CARRIED = {"S": "S'", "A": "A'"}
-KEPT = ("oneR", "t", "tR", "one", "x1", "y1", "Y1", "a1")
+BATCH_CARRIED = {name: f"{name}'" for name in "fgde"}
+ZEROED = {"f": "zf", "g": "zg", "d": "zd", "e": "ze"}
+"""Values that hold 0, by those that they are read next to."""
+KEPT = ("oneR", "t", "tR", "one", "x1", "y1", "Y1", "a1", "w")
 """Values that stay in their words from the set-up on."""
 ACROSS = ("num", "f4", "g4")
 """Values that stay from the exit to the end."""
@@ -150,8 +232,9 @@ GRAPHS: dict[str, Graph] = {
     "set-up": parse_graph("set-up", SETUP, EXTERNAL),
     "step": parse_graph("step", STEP, (*STATE[:-1], "t")),
     "exit": parse_graph("exit", EXIT, (*STATE, *KEPT), ("mirror", "x_zero")),
-    "power": parse_graph("power", POWER, ("S", "A", "oneR"), ("e_bit",)),
-    "end": parse_graph("end", END, (*KEPT, *ACROSS, "A"), ("direct", "negate")),
+    "prepare": parse_graph("prepare", PREPARE, ("S", "tilde"), ("neg_q",)),
+    "batch": parse_graph("batch", BATCH, (*"fgde", *ZEROED.values(), "M8", "oneR"), SIGNS),
+    "end": parse_graph("end", END, (*KEPT, *ACROSS, "tilde", "f", "d"), ("direct", "negate")),
     "last": parse_graph("last", LAST, ("zy",)),
 }
-"""In the order in which they are run; `step` and `power` are loops."""
+"""In the order in which they are run; `step` and `batch` are loops."""

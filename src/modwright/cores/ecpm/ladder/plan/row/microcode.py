@@ -16,49 +16,55 @@ from ......engines.ladder.dataflow import PRODUCT
 from ......engines.ladder.machine import NoPlaceError, Placed
 from ......engines.ladder.placement import Loop, by_height
 from ......engines.ladder.words import Allocator
-from ......engines.row.machine import RowMachine, RowPlacer, machine_of, product_cycles
+from ......engines.row.divsteps import SIGNS, STEPS, TAKEN_F, TAKEN_G
+from ......engines.row.machine import LOADED, RowMachine, RowPlacer, machine_of, product_cycles
 from ......engines.row.program import Divides, Part, RowProgram, assemble, place_behind, write_parts
 from ......schedule import Loop as WordLoop
 from ...parameters.row import RowLadderParameters
 from ..formulas import CARRIED, CURVE, EXCHANGED, POINT, STATE
 from ..homes import FRESH, HOMES, PAIRS
-from .formulas import EXTERNAL, GRAPHS, POWER_CARRIED
+from .formulas import ACROSS, BATCH_CARRIED, EXTERNAL, GIVEN, GRAPHS, KEPT, ZEROED
 from .steps import stored_step
 
 WORDS = 32
 """Words of the memory: two LUT RAMs deep."""
-KEPT_WORDS = {"oneR": 16, "x1": 18, "y1": 19, "Y1": 20, "a1": 21, "tR": 22, "one": 23, "t": 30}
-POWER_WORDS = {"S": 17, "A": 24}
-"""S is next to oneR, one of which multiplies A."""
+KEPT_WORDS = {"oneR": 16, "x1": 18, "y1": 19, "Y1": 20, "a1": 21, "tR": 22, "one": 23, "w": 25, "t": 30}
+MULTIPLE = 17
+"""Word of M~."""
+BATCH_WORDS = {"f": 7, "g": 9, "d": 5, "e": KEPT_WORDS["w"], "M8": 10}
+"""Words of the inverse, each of the first four above one that holds 0; e begins with w."""
+DENOMINATOR = 26
+"""Word of S."""
 OPERAND_WORDS = {"m": 24, "x": 25, "y": 26, "a": 27, "b": 28, "r2": 29, "t": 30, "mK": 31, "one": 23}
 ACROSS_WORDS = {"num": 28, "f4": 29, "g4": 31}
 FREE = (6, 7, 14, 15)
 """Words next to the states."""
-REST = (25, 26, 27, 28, 29, 31)
+REST = (24, 26, 27, 28, 29, 31)
 """Words of operands after the set-up."""
 
-FLIPS = ("", "now", "before", "x_zero", "mirror", "e_bit", "direct", "negate")
-"""Sources that exchange bit 0 of an address: none; the bit of this step or of the one before; a flag of the data; a
-digit of M - 2."""
+FLIPS = ("", "now", "before", "x_zero", "mirror", *SIGNS, TAKEN_F, "direct", "negate")
+"""Sources that exchange bit 0 of an address: none; the bit of this step or of the one before; a flag of the data."""
 ZEROS = ("", "x_zero", "y_zero", "a_zero", "on_curve", "g0_zero", "h_zero", "g_zero", "x_none", "y_none")
 """Flags that a comparison sets."""
 POINT_RANGE, CURVE_RANGE = 1, 2
 """Operands that are compared with M: x or y, which do not count at infinity; another operand."""
 RANGES = {**dict.fromkeys(POINT, POINT_RANGE), **dict.fromkeys(CURVE, CURVE_RANGE)}
 NAMES = Names(KEPT_WORDS, HOMES, PAIRS[-1], FLIPS, ZEROS, RANGES, fresh=True)
-LOADED = 2
-"""Cycles from the field with the number of an operand to the one with its write."""
 COUNT, ADD, AHEAD = 1, 2, 3
 """Steps of the scalar; see `hardware.row.scalar`."""
 DIVIDE_X, DIVIDE_Y = 1, 2
 """Coordinates that are divided by t."""
 DIVIDED = 3
 """Cycles from the last step of a division to the quotient."""
-SHIFTED = 2
-"""Cycles from the field with which a digit of M - 2 leaves to the next digit."""
 HEAD = 2
 """Words that a player which fetches does not read."""
 
+BATCH_ORDER = (
+    *(TAKEN_F, TAKEN_G, STEPS, "nq", "Eu", "Er", "Ev", "nu", "Eq", "nv", "fa", "qf", "ud", "fb", "qd", "ga"),
+    *("da", "gb", "ve", "fc", "uf", "nr", "db", "fd", "dc", "vg", "rg", "ea", "eb", "re", "dd", "gc", "gd"),
+    *("ec", "ed", "d'", "e'", "g'", "f'"),
+)
+"""Operations of a batch in the order in which they are placed; found by a search, as is that of a step."""
 ORDER = (
     *("H", "XRg", "L", "J", "Zb", "XQg", "Za", "XR'", "XQ'", "D", "K", "E", "Ht", "h_zero", "decide"),
     *("YQ'", "J2", "M'", "F", "G'", "YR'", "Dt", "g_zero"),
@@ -70,25 +76,28 @@ def make_plan(p: RowLadderParameters) -> RowProgram:
     """Place the graphs, and write the words."""
     machine = machine_of(p.row)
     head, repeated = _head(p)
-    step, power = _step(machine), _power(machine)
+    step, batch = _step(machine), _batch(machine)
     state = {name: f"{name}'" for name in STATE}
     leaves = place_behind(machine, GRAPHS["step"], step, GRAPHS["exit"], state, EXCHANGED)
-    ends = place_behind(machine, GRAPHS["power"], power, GRAPHS["end"], {"A": "A'"}, ())
-    begin, setup, last = (_once(machine, label) for label in ("begin", "set-up", "last"))
-    step_words, end_words = _words_of_step(step), _words_of_end(ends)
+    ends = place_behind(machine, GRAPHS["batch"], batch, GRAPHS["end"], BATCH_CARRIED, ())
+    begin, setup, prepare, last = (_once(machine, label) for label in ("begin", "set-up", "prepare", "last"))
+    step_words, batch_words = _words_of_step(step), _words_of_batch(batch)
+    end_words = _words_of_end(ends, batch_words.tail())
     behind = Divides(DIVIDE_Y, p.n, DIVIDED)
     parts = (
-        Part("begin", begin, _words("begin", begin, OPERAND_WORDS, (*FREE, *range(6)))),
+        Part("begin", begin, _words_of_begin(begin)),
         Part("set-up", setup, _words_of_setup(setup), last={"begin": 1}),
         Part("step", step.placed, step_words, step.period, p.order_bits, {"begin": 1}),
-        Part("exit", leaves, _words_of_exit(leaves, step_words.tail())),
-        Part("power", power.placed, _words_of_power(power), power.period, p.n),
+        Part("exit", leaves, _words_of_exit(leaves, step_words.tail()), last={"unlift": 1}),
+        Part("prepare", prepare, _words_of_prepare(prepare)),
+        Part("batch", batch.placed, batch_words, batch.period, p.batches),
         Part("end", ends, end_words, divides=Divides(DIVIDE_X, p.n, 0)),
         Part("last", last, _words("last", last, {"zy": end_words.homes["zy"]}, ()), divides=behind),
     )
-    writers = write_parts(NAMES, parts, OPERAND_WORDS["m"])
+    given = {name: number for number, name in enumerate(GIVEN, 1)}
+    writers = write_parts(NAMES, parts, OPERAND_WORDS["m"], given)
     writers[1].set(len(writers[1].words) - 2, initial=1)
-    writers[4].set(power.period - SHIFTED, digit=1)
+    writers[2].set(0, digit=1)  # of M, whose bits are looked at; there are as many steps, or one more
     return assemble(head, repeated, parts, writers)
 
 
@@ -119,8 +128,8 @@ def _step(machine: RowMachine) -> Loop:
     return Loop(stored.period, tuple(placer.place_at(graph.by_name[name], stored.starts[name]) for name in order))
 
 
-def _power(machine: RowMachine) -> Loop:
-    return _loop(machine, "power", ("S'", "A'"), POWER_CARRIED, ())
+def _batch(machine: RowMachine) -> Loop:
+    return _loop(machine, "batch", BATCH_ORDER, BATCH_CARRIED, ())
 
 
 def _loop(
@@ -157,6 +166,14 @@ def _words(label: str, placed: tuple[Placed, ...], homes: Mapping[str, int], fre
     return found
 
 
+def _words_of_begin(placed: tuple[Placed, ...]) -> Allocator:
+    found = Allocator(GRAPHS["begin"], placed, count=WORDS)
+    found.homes |= OPERAND_WORDS
+    found.fix("tilde", MULTIPLE, length_of(placed))
+    found.allocate((*FREE, *range(6)))
+    return found
+
+
 def _words_of_setup(placed: tuple[Placed, ...]) -> Allocator:
     found = Allocator(GRAPHS["set-up"], placed, count=WORDS)
     end = length_of(placed)
@@ -165,7 +182,7 @@ def _words_of_setup(placed: tuple[Placed, ...]) -> Allocator:
         if name in found.placed:
             found.fix(name, word, end)
     found.homes |= OPERAND_WORDS
-    found.allocate((*FREE, *HOMES.values(), POWER_WORDS["S"], *POWER_WORDS.values()))
+    found.allocate((*FREE, *HOMES.values(), OPERAND_WORDS["m"]))
     return found
 
 
@@ -178,7 +195,7 @@ def _words_of_step(loop: Loop) -> Allocator:
         found.fix(f"{name}'", word, last)
         if word <= PAIRS[-1]:  # which of the two it is follows from the scalar
             found.keep(word ^ 1, found.span(f"{name}'")[0], last)
-    found.allocate((*FREE, POWER_WORDS["A"], *REST))
+    found.allocate((*FREE, *REST))
     return found
 
 
@@ -192,18 +209,46 @@ def _words_of_exit(placed: tuple[Placed, ...], tail: Mapping[int, int]) -> Alloc
     for word, last in tail.items():
         found.keep(word, 0, last)
     found.homes |= KEPT_WORDS
-    for name, word in (ACROSS_WORDS | {f"{name}0": word for name, word in POWER_WORDS.items()}).items():
+    for name, word in (ACROSS_WORDS | {"S": DENOMINATOR}).items():
         found.fix(name, word, end)
     found.allocate((*FREE, *REST, *HOMES.values(), *(word + FRESH for word in HOMES.values())))
     return found
 
 
-def _words_of_power(loop: Loop) -> Allocator:
-    found = Allocator(GRAPHS["power"], loop.placed, loop.period, WORDS)
-    found.homes |= KEPT_WORDS | POWER_WORDS | {f"{name}'": word for name, word in POWER_WORDS.items()}
+def _words_of_prepare(placed: tuple[Placed, ...]) -> Allocator:
+    found = Allocator(GRAPHS["prepare"], placed, count=WORDS)
+    end = length_of(placed)
+    zeros = {zero: BATCH_WORDS[name] - 1 for name, zero in ZEROED.items()}
+    found.keep(DENOMINATOR, 0, found.last_read("S"))
+    for name, word in (BATCH_WORDS | zeros).items():
+        if name in found.placed:
+            found.fix(name, word, end)
+    found.homes |= {"S": DENOMINATOR, "tilde": MULTIPLE}
+    found.allocate(_free_of_batch())
     return found
 
 
-def _words_of_end(placed: tuple[Placed, ...]) -> Allocator:
-    homes = KEPT_WORDS | ACROSS_WORDS | {"A": POWER_WORDS["A"]}
-    return _words("end", placed, homes, [word for word in range(WORDS) if word not in homes.values()])
+def _words_of_batch(loop: Loop) -> Allocator:
+    found = Allocator(GRAPHS["batch"], loop.placed, loop.period, WORDS)
+    homes = BATCH_WORDS | {zero: BATCH_WORDS[name] - 1 for name, zero in ZEROED.items()}
+    found.homes |= KEPT_WORDS | homes | {made: BATCH_WORDS[name] for name, made in BATCH_CARRIED.items()}
+    found.allocate(_free_of_batch())
+    return found
+
+
+def _free_of_batch() -> tuple[int, ...]:
+    """Words that hold nothing else from the exit to the end; not those that a step exchanges."""
+    kept = {KEPT_WORDS[name] for name in KEPT if GRAPHS["end"].readers(name)} | {ACROSS_WORDS[name] for name in ACROSS}
+    pairs = {word - below for word in BATCH_WORDS.values() for below in (0, 1)}
+    taken = kept | pairs | {MULTIPLE, KEPT_WORDS["oneR"]}
+    return tuple(word for word in range(PAIRS[-1] + 1, WORDS) if word not in taken)
+
+
+def _words_of_end(placed: tuple[Placed, ...], tail: Mapping[int, int]) -> Allocator:
+    homes = KEPT_WORDS | ACROSS_WORDS | {name: BATCH_WORDS[name] for name in "fd"} | {"tilde": MULTIPLE}
+    found = Allocator(GRAPHS["end"], placed, count=WORDS)
+    for word, last in tail.items():
+        found.keep(word, 0, last)
+    found.homes |= {name: word for name, word in homes.items() if name in GRAPHS["end"].inputs}
+    found.allocate([word for word in range(WORDS) if word not in found.homes.values()])
+    return found

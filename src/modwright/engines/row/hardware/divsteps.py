@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Divsteps on the lowest K bits of f and g, one a cycle, and their matrix (`engines.row.divsteps`).
+
+Registers, by cycle:
+
+    after `take_f`, `take_g`   2 `f`, `negative`; `g`, and the matrix of no divstep   3 `odd`, `swap`
+    after `step`               2 the state after the divstep: f, g, D, entries, `odd`, `swap`
+
+What a divstep does is known a cycle before, from the two lowest bits of f and g and from the sign of the next D. So a
+register for each column chooses.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ....rtl.chains import plus_or_minus
+from ....rtl.copies import copied, pulse_copy
+from ..divsteps import ENTRIES, FACTORS, MATRIX, SIGNS
+
+BEGIN = {"u": -1, "v": 0, "q": 0, "r": -1}
+"""Negated entries of no divstep."""
+COLUMNS = {"fg": ("f", "g"), "uq": ("u", "q"), "vr": ("v", "r")}
+"""Pairs that a divstep exchanges and adds."""
+
+
+class DivstepUnit(wiring.Component):
+    """Attributes
+    ----------
+    reset : in
+        Strobe: D is -(K + 1), and no divstep is in the matrix.
+    take_f, take_g : in
+        Strobes: the word of f or g is at `found` in the next cycle.
+    step : in
+        A divstep, in the next cycle.
+    found : in
+    negative : out
+        f was negative when it was taken.
+    signs : out
+        Signs of the negated entries.
+    matrix : out
+        Words of the negated entries, in the order of `MATRIX`.
+    """
+
+    def __init__(self, K: int, word_bits: int, steps: int, target: str) -> None:
+        self.K, self.word_bits, self.target = K, word_bits, target
+        self.distance = (steps + K + 1).bit_length() + 1  # |D| is at most K + 1 + all divsteps
+        inputs = {name: In(1) for name in ("reset", "take_f", "take_g", "step")}
+        outputs = {"negative": Out(1), "signs": Out(len(SIGNS))}
+        super().__init__(
+            {**inputs, "found": In(word_bits), **outputs, "matrix": Out(data.ArrayLayout(word_bits, len(MATRIX)))}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, K = Module(), self.K
+        self.f, self.g = Signal(K, name="f", reset_less=True), Signal(K, name="g", reset_less=True)
+        self.distances = Signal(signed(self.distance), name="D", reset_less=True)
+        steps = {name: copied(m, self.step, self.target, f"step_{name}") for name in (*COLUMNS, "D")}
+        odd, swap = self._decide(m, steps)
+        self._column(m, steps["fg"], odd["fg"], swap["fg"])
+        entries: dict[str, Signal] = {}
+        begin = {name: pulse_copy(m, self.reset | self.take_g, f"begin_{name}") for name in COLUMNS if name != "fg"}
+        for name, at in begin.items():
+            entries |= self._entries(m, COLUMNS[name], at, steps[name], odd[name], swap[name])
+        self._give(m, entries)
+        return m
+
+    def _decide(self, m: Module, steps: dict[str, Signal]) -> tuple[dict[str, Signal], dict[str, Signal]]:
+        """Registers of each column: the next divstep adds, or subtracts and exchanges; and D."""
+        f, g, D, step = self.f, self.g, self.distances, steps["D"]
+        next_odd, next_swap, later = Signal(), Signal(), Signal(signed(len(D)))
+        odd = {name: copied(m, next_odd, self.target, f"odd_{name}") for name in (*COLUMNS, "D")}
+        swap = {name: copied(m, next_swap, self.target, f"swap_{name}") for name in (*COLUMNS, "D")}
+        # bit 1 of g + f and of g - f, both odd
+        added = g[1] ^ (odd["D"] & ~(f[1] ^ swap["D"]))
+        m.d.comb += [
+            later.eq((D ^ swap["D"].replicate(len(D))) + 1),
+            next_odd.eq(Mux(step, added, g[0])),
+            next_swap.eq(next_odd & ~Mux(step, later[-1], D[-1])),
+        ]
+        with m.If(pulse_copy(m, self.reset, "begin_D")):
+            m.d.sync += D.eq(-(self.K + 1))
+        with m.Elif(step):
+            m.d.sync += D.eq(later)
+        return odd, swap
+
+    def _column(self, m: Module, step: Value, odd: Value, swap: Value) -> None:
+        """f and g: f takes g, g a sum of which one bit leaves."""
+        digits = self.found[self.K : 2 * self.K]
+        take_f, take_g = pulse_copy(m, self.take_f, "taken_f"), pulse_copy(m, self.take_g, "taken_g")
+        total = plus_or_minus(m, self.g, self.f, swap, swap, self.target, odd)
+        with m.If(take_f):
+            m.d.sync += self.negative.eq(~self.found[-1])
+        with m.If(take_f | (step & swap)):
+            m.d.sync += self.f.eq(Mux(take_f, digits, self.g))
+        with m.If(take_g | step):
+            m.d.sync += self.g.eq(Mux(take_g, digits, total[1 : self.K + 1]))
+
+    def _entries(
+        self, m: Module, names: tuple[str, str], begin: Value, step: Value, odd: Value, swap: Value
+    ) -> dict[str, Signal]:
+        """A column of the matrix, negated."""
+        size = self.K + 1
+        upper, lower = (Signal(size, name=f"n{name}", reset_less=True) for name in names)
+        total = plus_or_minus(m, lower, upper, swap, swap, self.target, odd)
+        with m.If(begin):
+            m.d.sync += [upper.eq(BEGIN[names[0]]), lower.eq(BEGIN[names[1]])]
+        with m.Elif(step):
+            m.d.sync += [upper.eq(Cat(Const(0, 1), Mux(swap, lower, upper))), lower.eq(total)]
+        return dict(zip(names, (upper, lower), strict=True))
+
+    def _give(self, m: Module, entries: dict[str, Signal]) -> None:
+        """Words of the entries, and their signs."""
+        top, ordered = self.word_bits - 1, [entries[name] for name in ENTRIES]
+        m.d.comb += self.signs.eq(Cat(entry[-1] for entry in ordered))
+        for number, entry in enumerate(ordered):
+            sign = entry[-1] ^ (ENTRIES[number] in "uq")
+            m.d.comb += [
+                self.matrix[number].eq(entry[: self.K]),
+                self.matrix[len(FACTORS) + number].eq(Cat(Const(0, top - self.K), entry[: self.K], sign)),
+            ]
