@@ -68,11 +68,13 @@ def xmul(p, s):
 
 
 def row_ladder(p, s):
-    counts, _, steps, power, of_x, of_y = s.microcode.loops
-    F, N, n, S, V = 1 + counts.first, p.order_bits, p.n, steps.length, power.length
-    B, E = steps.first - counts.first - 4, power.first - steps.first - S
-    words = {"Z": of_x.first - power.first - V, "Y": of_y.first - of_x.first - 1}
-    return {"F": F, "N": N, "n": n, "S": S, "V": V, "B": B, "E": E, "P": F + 2 * N + 3 + B + S * N + E + V * n} | words
+    *alone, steps, batch, of_x, of_y = s.microcode.loops
+    F, X, N, S, V = 1 + alone[0].first, sum(loop.count for loop in alone), p.order_bits, steps.length, batch.length
+    B, before = steps.first - F + 1 - len(alone), batch.first - steps.first - S  # exit, and what prepares the batches
+    C = p.batches
+    words = {"Z": of_x.first - batch.first - V, "Y": of_y.first - of_x.first - 1}
+    P = F + X + B + S * N + before + V * C
+    return {"F": F, "X": X, "N": N, "n": p.n, "S": S, "V": V, "C": C, "B": B, "P": P} | words
 
 
 def residue_ladder(p, s):

@@ -36,11 +36,14 @@ def row_blocks(p: RowLadderParameters, schedule: Schedule) -> list[Block]:
         Block("program", "program", ("position",), f"{len(code.words)} words of {code.layout.bits} bits", "control"),
         Block("scalar", "k + j·q', with bit N", ("i",), f"{p.order_bits + 1} bits, one a cycle"),
         Block("position", "bit, flags", ("scalar", "comparison"), "what the state stands for", "control"),
-        Block("words", "words", ("i", "converter", "program"), f"{ROW_WORDS} of {p.word_bits} bits", "memory"),
+        Block(
+            "words", "words", ("i", "converter", "divsteps", "program"), f"{ROW_WORDS} of {p.word_bits} bits", "memory"
+        ),
         Block("row", "row multiplier", ("words",), f"{row.blocks} blocks, {row.slots} products in turn", "multiplier"),
         Block("adder", "sums over chunks", ("words",), f"{row.chunks} chunks of {row.w} bits; + 4·M~"),
         Block("converter", "to binary", ("row", "adder"), f"{row.limbs} limbs of {row.limb} bits at once"),
         Block("comparison", "0 or M~", ("words",), f"{p.word_bits} bits in three cycles"),
+        Block("divsteps", "divsteps", ("words",), f"{row.K} bits of f and g, one step a cycle; the matrix"),
         Block("division", "division by t", ("words",), f"{p.n} bits, one a cycle, of x, then y"),
         Block("o", "o: x, y, infinity, error", ("division", "position"), "affine", "port"),
     ]

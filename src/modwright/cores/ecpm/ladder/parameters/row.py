@@ -181,7 +181,7 @@ class RowLadderParameters(SerialOperands, Composite):
                 "<=",
                 2,
                 "g begins with at most (c + 1)·M, and the first divstep, which exchanges nothing, leaves at most 2·M",
-                "a product is below 1.5·U where T >= n + K + 10, by the headroom: no parameters can break it",
+                "S is below 1.6·U where T >= n + K + 10, by the headroom: no parameters can break it",
             ),
             Inequality(
                 "batch-sum",

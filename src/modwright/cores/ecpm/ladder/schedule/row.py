@@ -8,22 +8,23 @@ point exchange words, and signs of a batch's matrix.
 from __future__ import annotations
 
 from .....engines.ladder.dataflow import GIVEN, MULTIPLICATIONS, RUN
-from .....engines.row.machine import steps_of
+from .....engines.row.machine import LOADED, steps_of
 from .....engines.row.program import RowProgram
 from .....schedule import Schedule, Step, UnitCycles, both, total
 from ..parameters.row import RowLadderParameters
-from ..plan.row.microcode import make_plan
+from ..plan.row.formulas import EXTERNAL
+from ..plan.row.microcode import FIRST_BIT, HEAD, make_plan, scalar_steps
 
 
 def make_row_schedule(p: RowLadderParameters) -> Schedule:
     """Place the operations, and count the cycles of the microcode."""
     plan = make_plan(p)
-    first = plan.microcode.loops[0].first
-    steps = [Step("operands", "operand registers", 0), Step("to words", "write port", 1, first, first)]
-    sums = _length(plan, "head") - first + 2 * p.order_bits - 1  # N and N + 1 of words that are there once
-    at = 1 + first
-    steps.append(Step("k' = k + j·q', with bit N", "scalar", at, sums, sums))
-    at += sums
+    moved = HEAD + len(EXTERNAL) + LOADED
+    steps = [Step("operands", "operand registers", 0), Step("to words", "write port", 1, moved, moved)]
+    alone = sum(loop.count for loop in plan.microcode.loops if loop.first < plan.begins["begin"])
+    at, sums = 1 + moved + alone, len(scalar_steps(p))
+    last = at + plan.begins["step"] - plan.begins["begin"] - FIRST_BIT
+    steps.append(Step("k' = k + j·q', with bit N", "scalar", last - sums, sums, sums))
     for part in plan.parts:
         cycles = _length(plan, part.label) * part.count
         steps.append(Step(part.label, "program", at, cycles, cycles))
@@ -34,13 +35,15 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
     latency = 1 + plan.microcode.cycles
     steps.append(Step("result", "result", latency - 1))
     period, batch = (_length(plan, label) for label in ("step", "batch"))
-    once = latency - (period + SCALAR) * p.order_bits - DIVISIONS * p.n - batch * p.batches
-    formula = f"{once} + ({period} + {SCALAR})·N + {DIVISIONS}·n + {batch}·{p.batches}"
+    scalar = SCALAR if alone else 0
+    once = latency - (period + scalar) * p.order_bits - DIVISIONS * p.n - batch * p.batches
+    formula = f"{once} + ({period} + {scalar})·N + {DIVISIONS}·n + {batch}·{p.batches}"
     return Schedule(tuple(steps), latency, formula, latency + 1, control=plan.microcode, counted=total(*_work(p, plan)))
 
 
 SCALAR = 2
-"""Cycles of a bit of the scalar: its place in the order is counted, and it is added."""
+"""Cycles of a bit of the scalar, where its steps begin before the program: its place in the order is counted, and it
+is added."""
 DIVISIONS = 2
 """Coordinates that are divided by t, a bit a cycle."""
 

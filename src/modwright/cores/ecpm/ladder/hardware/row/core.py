@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """A point multiplier over a row multiplier, with its streams, as the control words say.
 
-Registers by cycle, with the step of the schedule; F the cycle of the first bit of the scalar; B words of begin and
-set-up, S of a step, E of the exit, V of a digit of the inverse, Z of the end and Y of the last part; N bits of order,
-n of M; P = F + 2N + 3 + B + S·N + E + V·n the cycle of the end:
+Registers by cycle, with the step of the schedule; F the cycle of the first bit of the scalar, where X cycles are alone
+for its bits; B words of begin and set-up, S of a step, E of the exit, R before the batches of the inverse, V of one of
+C of these, Z of the end and Y of the last part; N bits of order, n of M; the end begins in cycle
+P = F + X + B + S·N + E + R + V·C:
 
     cycle                     step                            register that holds it from this cycle on
     1                         operands                        `held_*`: the payload but for k and order
     F                         to words                        words 23 to 31
     F + 2N + 3                k' = k + j·q', with bit N       the memory of `scalar`; `bit` some cycles later
-    F + 2N + 3 + B + S·N      step                            words 0 to 5: XQ, XR, YQ, YR, G, M
-    P                         power                           word 24: A, in a few cycles more
+    F + X + B + S·N           step                            words 0 to 5: XQ, XR, YQ, YR, G, M
+    P - V·C                   prepare                         words 7 and 9: f and g
+    P                         batch                           words 7 and 9, and in some cycles more words 5 and 25:
+                                                              d and e
     P + Z + n                 end: division by t              `x_quotient`, two cycles later
     P + Z + Y + 2n            last: division by t             `y_quotient`, two cycles later
 

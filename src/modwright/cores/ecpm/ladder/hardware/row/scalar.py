@@ -6,7 +6,7 @@ Bits come from the right, one a cycle, and the three sums go into a memory, whic
     field `reduce`      in the cycle after the control word
     COUNT, N times      q goes round; s: the zeros at its upper end
     ADD, N + 1 times    a bit of k and of both sums to the memory; q moves after s of these cycles
-    AHEAD, twice        the next address, that of bit N - 1 at last
+    AHEAD, twice        the next address, that of bit N - 1 at last; `begin` six cycles later or more
 
 Registers behind the memory, by cycle from that of `begin`: 1 `at`; 3 the memory's output; 4 `bit`.
 """

@@ -52,6 +52,8 @@ RANGES = {**dict.fromkeys(POINT, POINT_RANGE), **dict.fromkeys(CURVE, CURVE_RANG
 NAMES = Names(KEPT_WORDS, HOMES, PAIRS[-1], FLIPS, ZEROS, RANGES, fresh=True)
 COUNT, ADD, AHEAD = 1, 2, 3
 """Steps of the scalar; see `hardware.row.scalar`."""
+FIRST_BIT = 6
+"""Words from the one behind the last step of the scalar to the one that takes the first bit, and that one."""
 DIVIDE_X, DIVIDE_Y = 1, 2
 """Coordinates that are divided by t."""
 DIVIDED = 3
@@ -75,7 +77,6 @@ ORDER = (
 def make_plan(p: RowLadderParameters) -> RowProgram:
     """Place the graphs, and write the words."""
     machine = machine_of(p.row)
-    head, repeated = _head(p)
     step, batch = _step(machine), _batch(machine)
     state = {name: f"{name}'" for name in STATE}
     leaves = place_behind(machine, GRAPHS["step"], step, GRAPHS["exit"], state, EXCHANGED)
@@ -98,18 +99,34 @@ def make_plan(p: RowLadderParameters) -> RowProgram:
     writers = write_parts(NAMES, parts, OPERAND_WORDS["m"], given)
     writers[1].set(len(writers[1].words) - 2, initial=1)
     writers[2].set(0, digit=1)  # of M, whose bits are looked at; there are as many steps, or one more
+    head, repeated = _head(_sums_of_scalar(p, writers[0].words + writers[1].words))
     return assemble(head, repeated, parts, writers)
 
 
-def _head(p: RowLadderParameters) -> tuple[list[dict[str, int]], tuple[WordLoop, ...]]:
-    """Operands to words, and the sums of the scalar."""
+def scalar_steps(p: RowLadderParameters) -> tuple[int, ...]:
+    """Values of the field `reduce`, one a cycle."""
+    return (COUNT,) * p.order_bits + (ADD,) * (p.order_bits + 1) + (AHEAD,) * 2
+
+
+def _sums_of_scalar(p: RowLadderParameters, words: Sequence[dict[str, int]]) -> tuple[int, ...]:
+    """Put the last steps of the scalar into the words before the ladder; those that come before these words."""
+    steps, room = scalar_steps(p), len(words) - FIRST_BIT
+    before = max(0, len(steps) - room)
+    for word, step in zip(words[room - len(steps) + before :], steps[before:], strict=False):
+        word["reduce"] = step
+    return steps[:before]
+
+
+def _head(steps: Sequence[int]) -> tuple[list[dict[str, int]], tuple[WordLoop, ...]]:
+    """Operands to words, and the first steps of the scalar."""
     words: list[dict[str, int]] = [{} for _ in range(HEAD + len(EXTERNAL) + LOADED)]
     for number, name in enumerate(EXTERNAL):
         words[HEAD + number]["load"] = number + 1
         words[HEAD + number + LOADED] |= {"operand": 1, "write": 1, "into": OPERAND_WORDS[name]}
     words[HEAD]["unlift"] = 1
-    loops = (WordLoop(len(words), 1, p.order_bits), WordLoop(len(words) + 1, 1, p.order_bits + 1))
-    return [*words, {"reduce": COUNT}, {"reduce": ADD}, {"reduce": AHEAD}, {"reduce": AHEAD}], loops
+    kinds = sorted(set(steps))
+    loops = tuple(WordLoop(len(words) + number, 1, steps.count(kind)) for number, kind in enumerate(kinds))
+    return [*words, *({"reduce": kind} for kind in kinds)], loops
 
 
 def _once(machine: RowMachine, label: str) -> tuple[Placed, ...]:
