@@ -227,6 +227,16 @@ async def scalar_bench(ctx, *, unit, cases, seen):
         seen.append(found)
 
 
+def test_what_leaves_last_stays_in_its_word():
+    """The end writes nothing else into the word that the last part reads, behind the write of that word."""
+    for options in (SMALL, {"bits": 256}):
+        parts = {part.label: part for part in make_plan(make(**options).parameters).parts}
+        end, home = parts["end"], parts["last"].words.homes["zy"]
+        (written,) = (one.written for one in end.placed if one.operation.name == "zy")
+        others = [one for one in end.placed if one.operation.makes_value and one.written > written]
+        assert all(end.words.homes[one.operation.name] != home for one in others)
+
+
 def test_a_batch_reads_its_matrix_before_the_next_one_changes_it():
     """Words and signs of the matrix come in the round of their divsteps, and f is taken before g."""
     for options in (SMALL, {"bits": 256}, {"bits": 61, "slots": 5}):

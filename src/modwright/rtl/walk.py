@@ -45,7 +45,7 @@ class _Row:
 
 _NOWHERE = _Row(0, 0, 0, False, False, False)
 """Behind the last loop: no address but 0, which is not there, is before its end, and nothing jumps."""
-_FLAGS = ("single", "near", "near_jump")
+_FLAGS = ("more", "many", "single", "near", "near_jump")
 
 
 def _rows(loops: Sequence[Loop]) -> list[_Row]:
@@ -78,14 +78,13 @@ def walk(m: Module, at: Signal, loops: Sequence[Loop], begin: int, *, going: Val
     rows = _rows(loops)
     start, following = rows[0], Array(_number(row, rows) for row in [*rows[1:], _NOWHERE])
     held = {name: Signal(width, name=name, init=start[name]) for name, width in _widths(rows).items()}
-    more, many = Signal(init=start.more), Signal(init=start.many)
     at_end = begin == start.before + 1
     here, jump = Signal(init=at_end), Signal(init=at_end and start.more)
-    number, left = Signal(range(len(rows))), held["left"]
+    number, left, more, many = Signal(range(len(rows))), held["left"], held["more"], held["many"]
     close, loaded = at == held["before"], Cat(held.values())
     with m.If(ends):
         m.d.sync += [at.eq(begin), number.eq(0), here.eq(at_end), jump.eq(at_end and start.more)]
-        m.d.sync += [loaded.eq(_number(start, rows)), more.eq(start.more), many.eq(start.many)]
+        m.d.sync += loaded.eq(_number(start, rows))
     with m.Elif(going):
         m.d.sync += [
             at.eq(Mux(jump, held["first"], at + 1)),
@@ -95,8 +94,7 @@ def walk(m: Module, at: Signal, loops: Sequence[Loop], begin: int, *, going: Val
         with m.If(jump):
             m.d.sync += [left.eq(left - 1), more.eq(many), many.eq(left > 2)]
         with m.Elif(here):
-            following_left = Array(row.left for row in [*rows[1:], _NOWHERE])[number]
-            m.d.sync += [loaded.eq(following[number]), more.eq(following_left > 0), many.eq(following_left > 1)]
+            m.d.sync += loaded.eq(following[number])
             m.d.sync += number.eq(Mux(number == len(rows) - 1, number, number + 1))
 
 

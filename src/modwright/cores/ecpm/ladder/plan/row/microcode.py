@@ -33,6 +33,8 @@ MULTIPLE = 17
 """Word of M~."""
 BATCH_WORDS = {"f": 7, "g": 9, "d": 5, "e": KEPT_WORDS["w"], "M8": 10}
 """Words of the inverse, each of the first four above one that holds 0; e begins with w."""
+LAST = 11
+"""Word of the coordinate that leaves in the last part."""
 DENOMINATOR = 26
 """Word of S."""
 OPERAND_WORDS = {"m": 24, "x": 25, "y": 26, "a": 27, "b": 28, "r2": 29, "t": 30, "mK": 31, "one": 23}
@@ -267,5 +269,6 @@ def _words_of_end(placed: tuple[Placed, ...], tail: Mapping[int, int]) -> Alloca
     for word, last in tail.items():
         found.keep(word, 0, last)
     found.homes |= {name: word for name, word in homes.items() if name in GRAPHS["end"].inputs}
+    found.fix("zy", LAST, length_of(placed))
     found.allocate([word for word in range(WORDS) if word not in found.homes.values()])
     return found
