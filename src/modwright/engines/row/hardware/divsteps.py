@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Divsteps on the lowest K bits of f and g, one a cycle, and their matrix (`engines.row.divsteps`).
 
-Registers, by cycle:
+Registers, counted from the cycle of a strobe:
 
-    after `take_f`, `take_g`   2 `f`, `negative`; `g`, and the matrix of no divstep   3 `odd`, `swap`
-    after `step`               2 the state after the divstep: f, g, D, entries, `odd`, `swap`
+    cycle   register that holds the value from this cycle on
+    2       after `take_f`: `f`, `negative`; after `take_g`: `g`, and in the entries the matrix of no divstep
+    2       after `step`: f, g, D and the entries behind the divstep; `odd`, `swap` of the next one
+    3       after `take_g`: `odd`, `swap`
 
 What a divstep does is known a cycle before, from the two lowest bits of f and g and from the sign of the next D. So a
 register for each column chooses.

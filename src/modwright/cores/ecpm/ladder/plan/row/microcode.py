@@ -257,9 +257,9 @@ def _words_of_batch(loop: Loop) -> Allocator:
 
 def _free_of_batch() -> tuple[int, ...]:
     """Words that hold nothing else from the exit to the end; not those that a step exchanges."""
-    kept = {KEPT_WORDS[name] for name in KEPT if GRAPHS["end"].readers(name)} | {ACROSS_WORDS[name] for name in ACROSS}
+    read = {KEPT_WORDS[name] for name in KEPT if GRAPHS["end"].readers(name)} | {ACROSS_WORDS[name] for name in ACROSS}
     pairs = {word - below for word in BATCH_WORDS.values() for below in (0, 1)}
-    taken = kept | pairs | {MULTIPLE, KEPT_WORDS["oneR"]}
+    taken = read | pairs | {MULTIPLE, KEPT_WORDS["oneR"]}
     return tuple(word for word in range(PAIRS[-1] + 1, WORDS) if word not in taken)
 
 
