@@ -134,7 +134,17 @@ def test_a_code_with_a_loop(loop):
     one_at_a_time(unit, [code], random.Random(loop.first), kinds=False)
 
 
-@pytest.mark.parametrize("loops", [(), (Loop(2, 1, 3),), (Loop(0, 3, 2), Loop(3, 1, 4), Loop(5, 2, 1))])
+@pytest.mark.parametrize(
+    "loops",
+    [
+        (),
+        (Loop(2, 1, 3),),
+        (Loop(0, 3, 2), Loop(3, 1, 4), Loop(5, 2, 1)),
+        (Loop(2, 1, 1), Loop(3, 1, 5), Loop(4, 3, 2)),
+        (Loop(2, 1, 2), Loop(3, 1, 1), Loop(4, 1, 3), Loop(5, 1, 2)),
+        (Loop(0, 4, 1), Loop(4, 2, 3), Loop(6, 1, 2)),
+    ],
+)
 def test_a_code_with_loops_that_is_fetched(loops):
     words = ({}, {}, *({"at": 1 + k} | ({"end": 1} if k == 5 else {}) for k in range(6)))
     code = Microcode(words, 8 + sum((one.count - 1) * one.length for one in loops) + 2, loops or (Loop(2, 2, 1),))

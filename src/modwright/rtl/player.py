@@ -21,7 +21,6 @@ Registers, counted from the cycle of `start`:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
@@ -235,8 +234,6 @@ def _check_loops(code: Microcode, overlap: bool, fetch: bool) -> None:
         raise ValueError(f"of a code with a loop, the last word alone has the field {END!r}")
     if not all(1 + fetch < loop.first + loop.length <= last for loop in code.loops):
         raise ValueError("the loop of a code ends behind word 0 and before the last word")
-    if fetch and any(one.first + one.length > other.first for one, other in pairwise(code.loops)):
-        raise ValueError("the loops of a code that is fetched are one behind the other")
     if fetch and any(any(word.values()) for word in code.words[:2]):
         raise ValueError("the first two words of a code that is fetched have no fields")
 

@@ -67,7 +67,7 @@ def walk(m: Module, at: Signal, loops: Sequence[Loop], begin: int, *, going: Val
     at : Signal
         Address; `begin` at first, and again after the end.
     loops : sequence of Loop
-        In order, none within another.
+        In order, as a `Microcode` has them.
     begin : int
         Address of the first word, at most that of the first loop's last one.
     going : Value
