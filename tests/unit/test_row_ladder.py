@@ -293,7 +293,6 @@ def test_points_of_small_order_and_narrow_curves(store):
     [
         ("P-256", "ecp5"),
         pytest.param("secp256k1", "ecp5", marks=pytest.mark.campaign),
-        pytest.param("rand257order", "generic", marks=pytest.mark.campaign),
         pytest.param("brainpoolP384r1", "generic", marks=pytest.mark.campaign),
         pytest.param("P-521", "generic", marks=pytest.mark.campaign),
     ],
