@@ -145,10 +145,11 @@ def test_a_code_with_a_loop(loop):
         (Loop(0, 4, 1), Loop(4, 2, 3), Loop(6, 1, 2)),
     ],
 )
-def test_a_code_with_loops_that_is_fetched(loops):
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_code_with_loops_that_is_fetched(loops, shared):
     words = ({}, {}, *({"at": 1 + k} | ({"end": 1} if k == 5 else {}) for k in range(6)))
     code = Microcode(words, 8 + sum((one.count - 1) * one.length for one in loops) + 2, loops or (Loop(2, 2, 1),))
-    unit = Player(code, overlap=False, fetch=True)
+    unit = Player(code, overlap=False, fetch=True, shared=shared)
     one_at_a_time(unit, [code], random.Random(len(loops)), kinds=False)
 
 

@@ -44,6 +44,8 @@ class Player(wiring.Component):
         which the schedule makes safe: a field belongs to a resource, and no resource has two users in one cycle.
     fetch : bool
         A register behind the memory of a code with loops, whose first two words have no fields then.
+    shared : bool
+        With `fetch`: one counter serves all loops (`walk`).
     target : str
         Device family; on ECP5 that register is the block RAM's own.
 
@@ -61,8 +63,10 @@ class Player(wiring.Component):
         Each field of the word; with `overlap`.
     """
 
-    def __init__(self, *codes: Microcode, overlap: bool = True, fetch: bool = False, target: str = "") -> None:
-        self.codes, self.overlap, self.fetch, self.target = codes, overlap, fetch, target
+    def __init__(
+        self, *codes: Microcode, overlap: bool = True, fetch: bool = False, shared: bool = False, target: str = ""
+    ) -> None:
+        self.codes, self.overlap, self.fetch, self.shared, self.target = codes, overlap, fetch, shared, target
         self.looped = any(code.loops for code in codes)
         if (overlap or self.looped) and len(codes) > 1:
             raise ValueError("a player of several codes has neither overlap nor loops")
@@ -205,11 +209,37 @@ class Player(wiring.Component):
         playing, last = Signal(), self.word[END]
         m.d.comb += self.ready.eq(~playing)
         self._fetched(m, constant_words(m, at, words, self.control.bits, self.target), last, playing)
+        if not self.shared:
+            self._walk_ahead(m, at, 1 + self.fetch, playing, last)
+            return
         walk(m, at, self.codes[0].loops, 1 + self.fetch, going=self.start | playing, ends=playing & last)
         with m.If(playing & last):
             m.d.sync += playing.eq(0)
         with m.Elif(self.start):
             m.d.sync += playing.eq(1)
+
+    def _walk_ahead(self, m: Module, at: Signal, begin: int, playing: Signal, last: Value) -> None:
+        """The address, with registers that say whether it is that of a loop's last word, and whether rounds follow."""
+        loops = self.codes[0].loops
+        ends = [loop.first + loop.length - 1 for loop in loops]
+        at_end = [Signal(name=f"at_end_{k}", init=begin == end) for k, end in enumerate(ends)]
+        rounds = [self._rounds(loop, k) for k, loop in enumerate(loops)]
+        more = [Signal(name=f"more_{k}", init=loop.count > 1) for k, loop in enumerate(loops)]
+        with m.If(playing & last):
+            m.d.sync += [
+                playing.eq(0),
+                at.eq(begin),
+                *(here.eq(begin == end) for here, end in zip(at_end, ends, strict=True)),
+            ]
+            for loop, left, follow in zip(loops, rounds, more, strict=True):
+                m.d.sync += [left.eq(loop.count - 1), follow.eq(loop.count > 1)]
+        with m.Elif(self.start | playing):
+            m.d.sync += [playing.eq(1), at.eq(at + 1)]
+            m.d.sync += [here.eq(at == end - 1) for here, end in zip(at_end, ends, strict=True)]
+            for k, loop in enumerate(loops):
+                with m.If(at_end[k] & more[k]):
+                    m.d.sync += [at.eq(loop.first), rounds[k].eq(rounds[k] - 1), more[k].eq(rounds[k] != 1)]
+                    m.d.sync += [here.eq(loop.first == end) for here, end in zip(at_end, ends, strict=True)]
 
     def _fetched(self, m: Module, fetched: Value, last: Value, playing: Value) -> None:
         """The active word, behind the register of the memory, whose output comes late in its cycle."""

@@ -55,7 +55,7 @@ class RowLadderCore(PointCore):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        self.player = Player(self.schedule.microcode, overlap=False, fetch=True, target=p.row.target)
+        self.player = Player(self.schedule.microcode, overlap=False, fetch=True, shared=True, target=p.row.target)
         m.submodules.sequencer = self.player
         m.submodules.position = self.position = LadderPosition()
         m.submodules.scalar = self.scalar = SerialScalar(p)
