@@ -99,7 +99,7 @@ def _moved(twins: Twins[Queued], queue: Queue) -> Iterator[int]:
 
 
 def addressing(twins: Twins[Queued], address: Sequence[int]) -> Iterator[tuple[int, int | None]]:
-    """The bits of an address in the core, each with its latch; None where it is no bit of a register.
+    """The bits of an address in the core, each with its latch; None where it comes from elsewhere.
 
     The graph may have a mutation between register and memory, which the core has not.
     """
