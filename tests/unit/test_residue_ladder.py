@@ -324,3 +324,9 @@ def trace(prepared, case):
     simulator.add_testbench(bench)
     simulator.run()
     return seen
+
+
+def test_bases_of_wide_moduli_are_found_at_once():
+    """The search ends with the last modulus: there are 2^62 candidates."""
+    a, b = find_root_bases(64, 5, 2**256 - 2**224 + 2**192 + 2**96 - 1)
+    assert len(a.u) == len(b.u) == 5 and max(a.u + b.u) < 2000

@@ -86,7 +86,9 @@ def test_the_cycles_on_the_page_are_those_of_the_schedules(store):
         for one in (short, key)
     ]
     together = [f"{one.latency + one.burst_distance:,}" for one in (both, slots, in_turn, *residues)]
-    assert re.findall(r"[\d,]{6,}", page) == 6 * [f"{booth:,}"] + [together[0], f"{orup:,}", *together[1:]]
+    before, _, table = page.partition("<!-- table: rsa -->")
+    assert before.count(f"{booth:,}") >= 4, "in the transcript"
+    assert {f"{booth:,}", f"{orup:,}", *together} <= set(re.findall(r"[\d,]{6,}", table))
 
 
 @pytest.mark.campaign

@@ -29,7 +29,9 @@ def find_root_bases(width: int, count: int, modulus: int) -> tuple[Base, Base]:
         product *= (1 << width) - u
     for u in range(1, 1 << (width - 1), 2):
         m = (1 << width) - u
-        if len(b) < count and gcd(m, product) == 1:
+        if len(b) == count:
+            break
+        if gcd(m, product) == 1:
             b.append(u)
             product *= m
     return Base(width, a), Base(width, _first(iter(b), count, width))
