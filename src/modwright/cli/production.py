@@ -96,7 +96,7 @@ def build(
 
     Examples:
       modwright build examples/secp256k1-sor.yaml
-      modwright build modmul/sor-1m-p --field P-256 --random 20000
+      modwright build modmul/sor-1m-p --field secp256k1 --random 20000
       modwright build modmul/blakley -m 13 --random 100
     """
     from ..pages import summary
