@@ -79,8 +79,8 @@ def test_bases_are_of_primes_and_share_nothing():
 
 
 def test_only_a_prime_is_taken():
-    for bad in ("9", "3"):
-        with pytest.raises(ParameterError, match="P is a prime, at least 5"):
+    for bad, rule in (("9", "0x9, which is not a prime"), ("3", "3 against 5")):
+        with pytest.raises(ParameterError, match=rule):
             CORE.derive(Request.make(CORE, modulus=bad, options={"width": 8}))
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from ..base.errors import ParameterError
+from ..catalog import is_prime
 from .obligation import NO_CHANNEL, Obligations
 from .payload import Field, Payload
 from .request import Request
@@ -74,4 +75,22 @@ def modulus_of(request: Request) -> int:
             left=p.bit_length(),
             right=WIDEST,
         )
+    return p
+
+
+def prime_of(request: Request, least: int, hint: str) -> int:
+    """The modulus of a request for a core that takes primes only, with what to try instead of it.
+
+    Raises
+    ------
+    UsageError
+        Without one.
+    ParameterError
+        When it is below `least`, or not a prime.
+    """
+    p = request.fixed_modulus()
+    if p < least:
+        raise ParameterError(f"{request.core} modulo {p}", rule=f"P >= {least}", left=p, right=least, hint=hint)
+    if not is_prime(p):
+        raise ParameterError(f"{request.core} modulo {p:#x}, which is not a prime", rule="P is a prime", hint=hint)
     return p

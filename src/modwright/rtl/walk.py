@@ -22,7 +22,7 @@ from ..schedule import Loop
 
 @dataclass(frozen=True)
 class _Row:
-    """What the registers hold of a loop."""
+    """Values that the registers hold of a loop."""
 
     first: int
     before: int

@@ -99,7 +99,7 @@ GOALS: Mapping[str, Callable[[Row], float | None]] = {
     "least DSP × ns": lambda r: (r.resources["dsp"] * (r.latency_ns or 0)) or None,
     "fastest without DSP": lambda r: None if r.resources["dsp"] else r.latency_ns,
 }
-"""What a core can be best at, and the figure of which it has the least; None where it does not count."""
+"""Goals that a core can be best at, with the figure of which it has the least; None where it does not count."""
 
 
 def best(rows: Sequence[Row]) -> dict[str, list[str]]:

@@ -13,9 +13,9 @@ from functools import cached_property
 
 import gmpy2
 
-from ...base.errors import ParameterError
 from ...base.json import Constant
 from ...contract import Composite, Core, Field, Inequality, Part, Payload
+from ...contract.fixed_modulus import prime_of
 from ...contract.option import check_options
 from ...contract.request import Request
 from ...contract.roles import ErrorCode, Errors, Operand
@@ -137,15 +137,7 @@ def derive(request: Request, multipliers: Mapping[str, Core[MultiplierParameters
     ParameterError
         For a composite modulus, or when the multiplier has none for the request.
     """
-    P = request.fixed_modulus()
-    if P < 5 or not gmpy2.is_prime(P):
-        raise ParameterError(
-            f"{request.core}: a^(P-2) is the inverse modulo a prime only",
-            rule="P is prime, P >= 5",
-            left=P,
-            right=5,
-            hint="modinv/rns-divstep takes every odd P",
-        )
+    prime_of(request, 5, "modinv/rns-divstep takes every odd P")  # a^(P-2) is the inverse modulo a prime only
     core = multipliers[request.options["multiplier"]]
     options = check_options(core, {name: request.options[name] for name in ("width", "latency", "local")})
     inner = core.derive(Request(core.name, request.modulus, None, request.target, options))

@@ -37,6 +37,11 @@ class EcpmOperands(CurveOperands):
     blinding: bool
 
     @property
+    def modulus(self) -> int | None:
+        """Prime of the field, if it is built in; None where it is an operand."""
+        return None
+
+    @property
     def scalar_bits(self) -> int:
         """Bits of r with its sign, in the reduction of the scalar."""
         return self.order_bits + 1
@@ -73,7 +78,7 @@ class EcpmOperands(CurveOperands):
         on_curve = f"y² = x³ + a·x + b, else error {OFF_CURVE}"
         infinity = "the point is that at infinity; x and y are not checked then"
         fields = [
-            self.modulus_field(),
+            *([] if self.modulus else [self.modulus_field()]),
             *self.reduced_fields(CURVE, also=on_curve),
             Field("order", self.order_bits, role=Scalar("order"), more=order),
             Field("k", n + 1, role=Scalar("k"), more="the scalar; counts modulo the order"),
@@ -88,12 +93,12 @@ class EcpmOperands(CurveOperands):
     @cached_property
     def o(self) -> Payload:
         """The multiple of the point."""
-        zero = "0 for the point at infinity"
-        causes = {BAD_MODULUS: f"{MODULUS_CAUSE}, or order zero"}
+        zero, bound = "0 for the point at infinity", self.modulus or 0
+        causes = {BAD_MODULUS: "order zero" if self.modulus else f"{MODULUS_CAUSE}, or order zero"}
         return Payload(
             (
-                Field("x", self.n, role=Result("rx"), more=zero),
-                Field("y", self.n, role=Result("ry"), more=zero),
+                Field("x", self.n, bound=bound, role=Result("rx"), more=zero),
+                Field("y", self.n, bound=bound, role=Result("ry"), more=zero),
                 Field("infinity", 1, role=Flag("infinity"), more="the result is the point at infinity"),
                 Field("error", 2, role=ErrorCode(ERRORS, causes)),
             )
@@ -108,6 +113,29 @@ class SerialOperands(EcpmOperands):
     def target(self) -> str:
         """Device family."""
         ...
+
+    def scalar_sums(self) -> tuple[Inequality, ...]:
+        """The sums of the scalar, for every order of at most N bits, and k of n + 1."""
+        N = self.order_bits
+        return (
+            Inequality(
+                "scalar",
+                "2^(n+1) <= 2^(N+1)",
+                1 << (self.n + 1),
+                "<=",
+                1 << (N + 1),
+                "k has no bit above bit N, and neither have k + q' and k + 2q', if the sum before has no bit N",
+            ),
+            Inequality(
+                "scalar-reach",
+                "2^N <= 2·2^(N-1)",
+                1 << N,
+                "<=",
+                2 << (N - 1),
+                "q' has N bits, so that k, k + q' or k + 2q' has a bit N",
+                "q' is q moved up to bit N - 1",
+            ),
+        )
 
 
 def order_bits_of(request: Request, n: int, curve: Curve | None) -> int:

@@ -6,22 +6,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 
 from .....base.errors import ParameterError
 from .....base.json import Constant
 from .....catalog import Curve
-from .....contract import Composite, Field, Inequality, Part, Payload, first_certified
+from .....contract import Composite, Field, Inequality, Part, first_certified
+from .....contract.fixed_modulus import prime_of
 from .....contract.request import Request
-from .....contract.roles import ErrorCode, Errors, Flag, Result, Scalar
-from .....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, SMALLEST_MODULUS, curve_of
+from .....engines.ladder.curve import SMALLEST_MODULUS, curve_of
 from .....engines.rowers.bases import find_root_bases
 from .....engines.rowers.parameters import BELOW, RowerField
 from .....rns import Base
 from .....rns.extension import Extension, smallest_extension
-from ..plan.formulas import CURVE, POINT
 from ..plan.residues.formulas import MOST, constants_of
-from .operands import OFF_CURVE, SerialOperands, order_bits_of
+from .operands import SerialOperands, order_bits_of
 
 SIGMA = Fraction(1, 2)
 """Offset of the cox of the second extension, with which it rounds: numbers may be negative."""
@@ -29,6 +27,8 @@ MOST_CHANNELS = 4
 """Channels beyond the fewest that a search for parameters tries."""
 FEWEST = 2
 """Fewest channels."""
+OTHER_CORE = "the prime of a curve; ecpm/row-ladder takes the modulus as an operand"
+"""Hint for a modulus that is refused."""
 
 
 @dataclass(frozen=True)
@@ -84,64 +84,12 @@ class ResidueLadderParameters(SerialOperands, Composite):
         return (("", self.rowers),)
 
     def own_inequalities(self) -> tuple[Inequality, ...]:
-        """Ranges of the scalar, for every order of at most N bits, and k of n + 1."""
-        N = self.order_bits
-        return (
-            Inequality(
-                "scalar",
-                "2^(n+1) <= 2^(N+1)",
-                1 << (self.n + 1),
-                "<=",
-                1 << (N + 1),
-                "k has no bit above bit N, and neither have k + q' and k + 2q', if the sum before has no bit N",
-            ),
-            Inequality(
-                "scalar-reach",
-                "2^N <= 2·2^(N-1)",
-                1 << N,
-                "<=",
-                2 << (N - 1),
-                "q' has N bits, so that k, k + q' or k + 2q' has a bit N",
-                "q' is q moved up to bit N - 1",
-            ),
-        )
+        """Ranges of the scalar."""
+        return self.scalar_sums()
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the field's."""
         return {"bits": self.n, "order_bits": self.order_bits}
-
-    # --- payloads
-
-    @cached_property
-    def i(self) -> Payload:
-        """A curve, a point and a scalar."""
-        n = self.n
-        order = f"a multiple of the order of the point; 0: error {BAD_MODULUS}"
-        on_curve = f"y² = x³ + a·x + b, else error {OFF_CURVE}"
-        infinity = "the point is that at infinity; x and y are not checked then"
-        return Payload(
-            (
-                *self.reduced_fields(CURVE, also=on_curve),
-                Field("order", self.order_bits, role=Scalar("order"), more=order),
-                Field("k", n + 1, role=Scalar("k"), more="the scalar; counts modulo the order"),
-                *self.reduced_fields(POINT),
-                Field("infinity", 1, role=Flag("infinity"), more=infinity),
-            )
-        )
-
-    @cached_property
-    def o(self) -> Payload:
-        """The multiple of the point."""
-        zero, P = "0 for the point at infinity", self.modulus
-        codes = {BAD_MODULUS: Errors.BAD_MODULUS, OUT_OF_RANGE: Errors.NOT_REDUCED, OFF_CURVE: Errors.NOT_ON_CURVE}
-        return Payload(
-            (
-                Field("x", self.n, bound=P, role=Result("rx"), more=zero),
-                Field("y", self.n, bound=P, role=Result("ry"), more=zero),
-                Field("infinity", 1, role=Flag("infinity"), more="the result is the point at infinity"),
-                Field("error", 2, role=ErrorCode(codes, {BAD_MODULUS: "order zero"})),
-            )
-        )
 
 
 def derive_residues(request: Request) -> ResidueLadderParameters:
@@ -155,8 +103,7 @@ def derive_residues(request: Request) -> ResidueLadderParameters:
         For a modulus other than a prime from 5 on, or an order that is too wide; and where no bases fit the width.
     """
     curve = curve_of(request, "weierstrass")
-    modulus, options = request.fixed_modulus(), request.options
-    _check_prime(request.core, modulus)
+    modulus, options = prime_of(request, SMALLEST_MODULUS, OTHER_CORE), request.options
     bits = order_bits_of(request, modulus.bit_length(), curve)
 
     def candidates() -> Iterator[ResidueLadderParameters | ParameterError]:
@@ -174,19 +121,6 @@ def derive_residues(request: Request) -> ResidueLadderParameters:
         return problem.refusal(message, "more channels, or wider ones")
 
     return first_certified(candidates(), refused)
-
-
-def _check_prime(core: str, modulus: int) -> None:
-    import gmpy2
-
-    if modulus < SMALLEST_MODULUS or not gmpy2.is_prime(modulus):
-        raise ParameterError(
-            f"{core} modulo {modulus:#x}",
-            rule=f"P is a prime, at least {SMALLEST_MODULUS}",
-            left=modulus,
-            right=SMALLEST_MODULUS,
-            hint="the prime of a curve; ecpm/row-ladder takes the modulus as an operand",
-        )
 
 
 def _first_extension(A: Base, B: Base, f: int | None) -> Extension:

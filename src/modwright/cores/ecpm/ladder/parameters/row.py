@@ -61,11 +61,6 @@ class RowLadderParameters(SerialOperands, Composite):
         return False
 
     @property
-    def modulus(self) -> None:
-        """None: the modulus is an operand."""
-        return None
-
-    @property
     def n(self) -> int:
         """Bits of the widest modulus."""
         return self.bits
@@ -156,7 +151,7 @@ class RowLadderParameters(SerialOperands, Composite):
                 "2^(ks-K) is at least 2^7, above the limit of every value: no parameters can break it",
             ),
             *self._inverse(),
-            *self._scalar(),
+            *self.scalar_sums(),
         )
 
     def _inverse(self) -> tuple[Inequality, ...]:
@@ -200,29 +195,6 @@ class RowLadderParameters(SerialOperands, Composite):
                 self.word_bits - 1,
                 "2^K·f and 2^K·g lie within ±2^b, with |f| < 2^n and g <= 3·M; what divsteps take is below 2^b",
                 "the headroom is at least 8 and K - n: no parameters can break it",
-            ),
-        )
-
-    def _scalar(self) -> tuple[Inequality, ...]:
-        """The sums of the scalar, for every order of at most N bits, and k of n + 1."""
-        N = self.order_bits
-        return (
-            Inequality(
-                "scalar",
-                "2^(n+1) <= 2^(N+1)",
-                1 << (self.n + 1),
-                "<=",
-                1 << (N + 1),
-                "k has no bit above bit N, and neither have k + q' and k + 2q', if the sum before has no bit N",
-            ),
-            Inequality(
-                "scalar-reach",
-                "2^N <= 2·2^(N-1)",
-                1 << N,
-                "<=",
-                2 << (N - 1),
-                "q' has N bits, so that k, k + q' or k + 2q' has a bit N",
-                "q' is q moved up to bit N - 1",
             ),
         )
 

@@ -93,7 +93,7 @@ FIRST_POWER = """
 A = A * one
 S = s12 * x_zero?YP:D2     # num / S = 1 / (2Z)
 """
-"""What makes A and S before the first round, each from one product as in a round."""
+"""Products that make A and S before the first round, each from one product as in a round."""
 
 POWER = """
 A = A * digit?one:S

@@ -29,8 +29,8 @@ FRESH = 64
 WORDS = 2 * FRESH
 """Words of each memory."""
 FLIPS = ("", "turn", "turned", "own", "x_zero", "digit", "direct", "negate")
-"""What exchanges bit 0 of an address: nothing; whether this step, or the one before, exchanges the points of the frame
-before; which point leaves; flags of the data; a digit of P - 2."""
+"""Causes that exchange bit 0 of an address: nothing; whether this step, or the one before, exchanges the points of the
+frame before; which point leaves; flags of the data; a digit of P - 2."""
 ZEROS = ("", "x_zero", "y_zero", "a_zero", "on_curve", "g0_zero", "h_zero", "g_zero")
 """Flags that a comparison sets."""
 OF_DIGITS = {1: "x_zero", 2: "y_zero", 3: "a_zero"}
@@ -227,7 +227,7 @@ def _loop_part(
 def _exit_part(
     step: Sequence[Places], period: int, leaves: tuple[Places, ...], power: Sequence[Places], round_: int
 ) -> Part:
-    """What is left of the last step, the exit, and what makes the numbers with which the inverse begins.
+    """Rest of the last step, the exit, and what makes the numbers with which the inverse begins.
 
     Those are made where a round would make them, so that what the first round issues of the one before is their end.
     """
