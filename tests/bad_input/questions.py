@@ -124,4 +124,4 @@ def cases() -> Iterator[Case]:
     """Every case of this class."""
     for name, words in {**EXPLAIN, **CHOICES, **LISTS}.items():
         yield Case(name, words)
-    yield Case("explain a prime that is none", ("explain", "modinv/rns-flt", "-m", "1001"), 4, "P is prime")
+    yield Case("explain a prime that is none", ("explain", "modinv/rns-flt", "-m", "1001"), 4, "P is a prime")
