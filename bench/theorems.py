@@ -32,6 +32,7 @@ CORES = (
     "modmul/booth8-csa",
     "modmul/binary",
     "modmul/orup-dsp",
+    "modmul/orup-interleaved",
     "modmul/sor-lean",
 )
 """Multipliers whose theorem is proved."""
@@ -41,7 +42,6 @@ NEXT_TO_A_POWER = "secp256k1"
 OTHERS = (
     "modmul/binary-serial",
     "modmul/limb-columns",
-    "modmul/orup-interleaved",
     "modmul/vlm3",
     "modmul/rns-kbe",
     "modmul/rns-hbe",

@@ -11,7 +11,7 @@ from modwright.prove.theorem.pieces import constant
 from modwright.prove.theorem.words import Words
 
 BITS = 3
-MAJORITY, CARRY_OUT, BOTH, EITHER = 0xE8, 0xEA, 0x8, 0xE
+MAJORITY, CARRY_OUT, BOTH, EITHER, XOR = 0xE8, 0xEA, 0x8, 0xE, 0x6
 
 
 def number(value, values):
@@ -33,6 +33,8 @@ def result(node, values):
         return sum(args) % (1 << node.width)
     if node.op == "mux":
         return args[2] if args[0] else args[1]
+    if node.op == "nonzero":
+        return int(args[0] != 0)
     rows = [sum((arg >> k & 1) << n for n, arg in enumerate(args)) for k in range(node.width)]
     return sum((node.table >> row & 1) << k for k, row in enumerate(rows))
 
@@ -131,3 +133,60 @@ def test_words_in_place_of_their_products_give_an_interval_that_holds():
     found = [evaluate(facts, form, {"x": a, "y": b}) for a, b in product(range(16), repeat=2)]
     assert loose[0] <= low <= min(found)
     assert max(found) <= high < loose[1]
+
+
+# --- limbs that are added at once
+
+LIMBS = (1, 2, 2)
+"""Bits of three limbs."""
+
+
+def added_at_once(words, passing):
+    """Sum of two words of three limbs: of each limb the sum, and flags of a carry with and without one into it."""
+    pairs = [inputs(words, **{f"a{g}": bits, f"b{g}": bits}) for g, bits in enumerate(LIMBS)]
+    sums = [
+        words.arithmetic("add", [words.extend(word, bits + 1, signed=False) for word in pair], "limb")
+        for pair, bits in zip(pairs, LIMBS, strict=True)
+    ]
+    made = [words.slice(total, bits, 1) for total, bits in zip(sums, LIMBS, strict=True)]
+    passes = [
+        words.bitwise(EITHER, [flag, passing(words, *pair)], "passes") for flag, pair in zip(made, pairs, strict=True)
+    ]
+    row, other = words.join([p for flag in made for p in flag]), words.join([p for flag in passes for p in flag])
+    both = words.arithmetic("add", [row, other], "flags")
+    into = words.bitwise(XOR, [words.bitwise(XOR, [both, row], "into"), other], "into")
+    limbs = []
+    for g, (total, bits) in enumerate(zip(sums, LIMBS, strict=True)):
+        carry = words.extend(words.slice(into, g, 1), bits + 1, signed=False)
+        limb = words.extend(words.slice(total, 0, bits), bits + 1, signed=False)
+        limbs += words.slice(words.arithmetic("add", [limb, carry], "limb"), 0, bits)
+    return words.join(limbs)
+
+
+def all_ones(words, a, b):
+    """Whether two words differ in every bit."""
+    return words.invert(words.nonzero(words.invert(words.bitwise(XOR, [a, b], "ones"), "ones"), "ones"), "ones")
+
+
+def lowest_one(words, a, b):
+    """Whether two words differ in the lowest bit."""
+    return words.slice(words.bitwise(XOR, [a, b], "ones"), 0, 1)
+
+
+def test_limbs_that_are_added_at_once_are_the_sum():
+    words = Words()
+    found = added_at_once(words, all_ones)
+    assert len(words.sums) == 1
+    for given in product(*(range(1 << bits) for bits in LIMBS), repeat=2):
+        values, parts = {}, ([], [])
+        for place, part in enumerate(given):
+            values[f"{'ab'[place // 3]}{place % 3}"] = part
+            parts[place // 3].append(part)
+        a, b = (part[0] + 2 * part[1] + 8 * part[2] for part in parts)
+        assert number(found, values) == (a + b) % 32
+
+
+def test_limbs_with_a_flag_that_is_another_are_no_sum():
+    words = Words()
+    added_at_once(words, lowest_one)
+    assert words.sums == {}

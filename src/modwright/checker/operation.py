@@ -91,6 +91,8 @@ class Check:
     def __init__(self, log: Log, path: Path) -> None:
         if not isinstance(log, dict) or any(key not in log for key in LEAST_KEYS):
             raise RefusedError("the log lacks a part")
+        if "phases" in log:
+            raise RefusedError("it is about operations in turn, for which there is no rule here")
         if hashlib.sha256(path.read_bytes()).hexdigest() != log["verilog"]:
             raise RefusedError("the log is about another Verilog")
         self.log = log

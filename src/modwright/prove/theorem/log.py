@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 
 from .facts import Facts
+from .netlist import Netlist
 from .poly import Poly
 from .residues.decide import Channelled
 from .residues.facts import ChannelFacts
@@ -29,8 +30,8 @@ def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
     ValueError
         For a theorem that is not proved.
     """
-    storage, claim, netlist, found = theorem.storage, theorem.claim, theorem.netlist, theorem.channelled
-    if theorem.status != PROVED or not theorem.operation or not storage or not claim or not netlist:
+    claim, netlist, found = theorem.claim, theorem.netlist, theorem.channelled
+    if theorem.status != PROVED or not theorem.operation or not claim or not netlist:
         raise ValueError("only a theorem that is proved has a log")
     if found is None:
         case = next(case for case in theorem.operation.cases if not case.code)
@@ -47,9 +48,8 @@ def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
         "top": top,
         "statement": theorem.statement,
         "claim": claim.to_json(),
-        "ready": storage.ready,
-        "queue": storage.memory is not None,
         "interval": theorem.interval,
+        **_storage(theorem, netlist),
         "probes": [
             [cells[source].name, bit, cycle, value]
             for cycle, row in sorted(theorem.probes.items())
@@ -68,6 +68,25 @@ def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
             if number in places
         ],
         **result,
+    }
+
+
+def _storage(theorem: Theorem, netlist: Netlist) -> dict[str, object]:
+    """Where results wait; for operations in turn the queues with the cycles in which an operation uses them, and the
+    control bits of each phase."""
+    if theorem.storage is not None:
+        return {"ready": theorem.storage.ready, "queue": theorem.storage.memory is not None}
+    turns = theorem.turns
+    if turns is None:
+        raise ValueError("a theorem that is proved has a place for results")
+    uses = [(queue.memory.name, turns.uses[queue.memory.out]) for queue in turns.queues]
+    held = [(netlist.drivers[bit.bit[0]].name, bit) for bit in turns.held]
+    return {
+        "ready": turns.ready,
+        "queue": True,
+        "phases": turns.phases,
+        "queues": [[name, use.put, use.taken] for name, use in uses],
+        "held": [[name, bit.bit[1], bit.cycle, bit.phase, bit.value] for name, bit in held],
     }
 
 

@@ -13,6 +13,7 @@ from .contract import Claim
 from .decide import Operation, Steady, UndecidedError, decide
 from .handshake import Probe, Storage, find_interval, prove_streams
 from .idle import idle_bits
+from .in_turn import Turns, operation_in_turn, streams_in_turn, takes_turns
 from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError, part, read
 from .refute import find_failure
 from .residues.claim import ResidueClaim
@@ -20,9 +21,9 @@ from .residues.decide import Channelled, decide_residues
 from .resting import Rest, RestlessError, resting_of, rests_of
 from .staying import steady_words
 from .ternary import Simulation, Word, after_reset, ones
+from .turns import inputs_of
 from .unroll import (
     ACCEPTED,
-    HANDSHAKES,
     READY,
     RESET,
     TAKEN,
@@ -79,6 +80,8 @@ class Theorem:
     netlist : Netlist or None
     channelled : Channelled or None
         The result as residues.
+    turns : Turns or None
+        The operations of a core that takes several in turn.
     """
 
     status: Status
@@ -94,6 +97,7 @@ class Theorem:
     rests: Sequence[Rest] = ()
     netlist: Netlist | None = None
     channelled: Channelled | None = None
+    turns: Turns | None = None
 
     def to_json(self) -> Answer:
         """Document for the command line and the report."""
@@ -165,7 +169,22 @@ def describe(claim: Claim | ResidueClaim, latency: int) -> str:
     )
 
 
+def _prove_in_turn(netlist: Netlist, claim: Claim, latency: int, theorem: Theorem) -> None:
+    theorem.operation, turns = operation_in_turn(netlist, claim, latency)
+    if turns.ready + 1 != latency:
+        raise UndecidedError(f"the latency is {turns.ready + 1} cycles, and {latency} are stated")
+    decide(claim, theorem.operation)
+    wrong = streams_in_turn(netlist, turns)
+    if wrong:
+        raise UndecidedError(f"streams and control: {wrong}")
+    theorem.turns, theorem.interval = turns, turns.transfers.interval
+    theorem.status = PROVED
+
+
 def _prove(netlist: Netlist, claim: Claim | ResidueClaim, latency: int, theorem: Theorem) -> None:
+    if isinstance(claim, Claim) and takes_turns(netlist):
+        _prove_in_turn(netlist, claim, latency, theorem)
+        return
     storage = find_storage(netlist)
     if storage.latency != latency:
         raise UndecidedError(f"the latency is {storage.latency} cycles, and {latency} are stated")
@@ -277,14 +296,7 @@ def enable_of(netlist: Netlist, memory: Cell) -> Runs | None:
 
 def operation_of(unrolled: Unrolled, claim: Claim | ResidueClaim, storage: Storage) -> Operation:
     """Inputs and outputs of the operation, by field; an operand of several words by word."""
-    netlist = unrolled.netlist
-    words = (
-        node
-        for name, source in netlist.inputs.items()
-        if name not in HANDSHAKES
-        for node, _, _ in unrolled.input(name, netlist.widths[source])
-    )
-    inputs = {node.name.removeprefix("i_"): node for node in words if node is not None}
+    inputs = inputs_of(unrolled)
     outputs = {name.removeprefix("o_"): unrolled.port(runs, storage.ready) for name, runs in storage.outputs.items()}
     missing = claim.fields - set(outputs) | claim.inputs - set(inputs)
     if missing:

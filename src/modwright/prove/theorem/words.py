@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .adders import OR, Gate
+from .carries import Sums, carry_in_sum, with_carry
 from .pieces import (
     Node,
     Piece,
@@ -33,8 +34,6 @@ from .pieces import (
 
 MOST_LEAVES = 5
 """Most operands of one bitwise function; a longer expression is a function of functions."""
-MAJORITY, PARITY = 0xE8, 0x96
-"""Truth tables of three bits."""
 MOST_HISTORY = 300
 """Most nodes that are examined to recognise a sum in parts."""
 
@@ -50,12 +49,15 @@ class Words:
         For a node that is part of a sum in parts: the node of the sum, the part's place in it, and its bits there.
     gates : dict
         Table and operands of each bitwise function of words, as given.
+    sums : dict
+        Sums with a carry into them, by the sum and the carry.
     """
 
     def __init__(self) -> None:
         self.nodes: dict[object, Node] = {}
         self.within: dict[Node, tuple[Node, int, int]] = {}
         self.gates: dict[Node, Gate] = {}
+        self.sums: Sums = {}
         self._seen: set[Node] = set()
 
     def node(self, op: str, width: int, args: tuple[Value, ...] = (), table: int = 0, name: str = "") -> Node:
@@ -193,33 +195,10 @@ class Words:
             known = {leaf: row >> k & 1 for k, leaf in enumerate(leaves)}
             index = sum(at_of(value, known) << k for k, value in enumerate(operands))
             composed |= (table >> index & 1) << row
-        if bits == 1 and len(leaves) == 3 and composed == PARITY:
-            carry = self._carry_in_sum(leaves, name)
-            if carry is not None:
-                return carry
+        carry = carry_in_sum(self, leaves, composed, name) if bits == 1 else None
+        if carry is not None:
+            return carry
         return self._function(composed, leaves, bits, name)
-
-    def _carry_in_sum(self, leaves: Sequence[Value], name: str) -> Value | None:
-        """The carry into bit j of a sum, where leaves are bit j of the sum and of its two words: their parity is it."""
-        for ((node, j, _),) in leaves:
-            if node is not None and node.op == "add":
-                words = [self.slice(word, j, 1) for word in node.args]
-                if sorted(leaves, key=order_of) == sorted([*words, ((node, j, 1),)], key=order_of):
-                    return self._carry(node.args, j, name)
-        return None
-
-    def _carry(self, words: Sequence[Value], j: int, name: str) -> Value:
-        """The carry into bit j of a sum of two words: the majority of both bits below it and of the carry there."""
-        carry = constant(0, 1)
-        for k in range(j):
-            a, b = (self.slice(word, k, 1) for word in words)
-            if a == b:
-                carry = a
-            elif any(number_of(bit) is not None for bit in (a, b, carry)):
-                carry = self.bitwise(MAJORITY, [a, b, carry], name)
-            else:
-                carry = self._function(MAJORITY, sorted([a, b, carry], key=order_of), 1, name)
-        return carry
 
     def _without_unknown(self, table: int, operands: Sequence[Value], bits: int) -> Value | None:
         """The constant value of a function for all values of its unknown operands; None where it varies."""
@@ -308,6 +287,9 @@ class Words:
         if number_of(a) == 0:
             return b
         bits = width_of(a)
+        carried = with_carry(self, a, b, name)
+        if carried is not None:
+            return carried
         below = max(zeros_of(a), zeros_of(b))
         if below:
             low = b if zeros_of(a) == below else a
