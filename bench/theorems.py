@@ -39,12 +39,13 @@ CORES = (
 SUMS = ("modmul/sor-1m-p", "modmul/sor-1m-n", "modmul/sor-2m", "modmul/sor-nm")
 """Sums of residues for primes next to a power of two."""
 NEXT_TO_A_POWER = "secp256k1"
+EXTENSIONS = ("modmul/rns-kbe", "modmul/rns-hbe", "basext/kbe", "basext/hbe", "basext/shenoy-kumaresan")
+"""Base extensions, and Montgomery products of residues with two of them."""
 OTHERS = (
     "modmul/binary-serial",
     "modmul/limb-columns",
     "modmul/vlm3",
-    "modmul/rns-kbe",
-    "modmul/rns-hbe",
+    "basext/mixed-radix",
     "modinv/binary-divstep",
     "modinv/rns-divstep",
     "modexp/csa-l2r",
@@ -52,6 +53,8 @@ OTHERS = (
 )
 """Cores whose theorem is not proved yet, one or two of a family."""
 FIELD = "P-256"
+HYBRID = "0xfef48022d21977df58c9c0ec58c72702e5d3394f956f80e06c560dbb1754f8b7"
+"""A 256-bit prime of the form that `modmul/rns-hpr` takes (examples/hpr256.yaml)."""
 LONG = "2^2048-1"
 """A modulus of 2048 bits: the hardware of limbs takes any odd one of that width."""
 LIMB = 64
@@ -75,7 +78,7 @@ def prepared_of(subject: Subject) -> Prepared:
     name, modulus, target = subject
     core = find(name)
     options = {"limb": LIMB} if modulus == LONG else {}
-    field, number = (None, modulus) if modulus == LONG else (modulus, None)
+    field, number = (None, modulus) if modulus in (LONG, HYBRID) else (modulus, None)
     return prepare(core, Request.make(core, field=field, modulus=number, target=target, options=options))
 
 
@@ -102,7 +105,8 @@ def subjects() -> list[Subject]:
     """Cores, moduli and targets of the table, in its order."""
     proved = [(name, FIELD, target) for name in CORES for target in TARGETS]
     proved += [(name, NEXT_TO_A_POWER, target) for name in SUMS for target in TARGETS]
-    others = [(name, FIELD, TARGETS[0]) for name in OTHERS]
+    proved += [(name, FIELD, target) for name in EXTENSIONS for target in TARGETS]
+    others = [(name, FIELD, TARGETS[0]) for name in OTHERS] + [("modmul/rns-hpr", HYBRID, TARGETS[0])]
     return [("modadd/carry", FIELD, TARGETS[0]), *proved, ("modmul/limb-scan", LONG, TARGETS[0]), *others]
 
 

@@ -36,12 +36,21 @@ SMALL = {
 """Cores whose theorem is proved, small; in `binary`, sums are in three segments, and a carry selects."""
 RESIDUES = ("modmul/sor-lean", "modmul/sor-1m-p", "modmul/sor-1m-n", "modmul/sor-2m", "modmul/sor-nm")
 """Cores on residues whose theorem is proved; channels of `SMALL_CHANNEL` bits."""
+EXTENDED = {
+    "modmul/rns-kbe": ("0x3d", {"width": 8}),
+    "modmul/rns-hbe": ("0x3d", {"width": 8}),
+    "basext/kbe": ("0xe9d1", {"width": 8}),
+    "basext/hbe": ("0x3d", {"width": 8}),
+    "basext/shenoy-kumaresan": ("0xffffffffffc5", {"width": 12}),
+}
+"""Cores with base extensions whose theorem is proved, small: two to four channels."""
 SMALL_CHANNEL = 8
 
 
 @cache
 def small(name, target="generic"):
-    modulus, options = ("0x3d", {"width": SMALL_CHANNEL}) if name in RESIDUES else SMALL[name]
+    sums = dict.fromkeys(RESIDUES, ("0x3d", {"width": SMALL_CHANNEL}))
+    modulus, options = (SMALL | EXTENDED | sums)[name]
     core = find(name)
     return prepare(core, Request.make(core, modulus=modulus, target=target, options=options))
 
@@ -78,7 +87,7 @@ def log(name):
     found = operation(one, netlist)
     storage = find_storage(netlist)
     proved = Theorem(PROVED, "", claim=claim(one), operation=found, storage=storage, netlist=netlist)
-    if name in RESIDUES:
+    if name in RESIDUES or name in EXTENDED:
         proved.channelled = decide_residues(claim(one), found)
     else:
         decide(claim(one), found)

@@ -32,6 +32,7 @@ FUNCTION = Function(
     formula="x = z, from one base to another",
     operands=("x",),
     results=("z",),
+    products=(("x",),),
     evaluate=evaluate,
     random=random,
     edges=edges,

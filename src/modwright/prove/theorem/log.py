@@ -17,6 +17,7 @@ from .netlist import Netlist
 from .poly import Poly
 from .residues.decide import Channelled
 from .residues.facts import ChannelFacts
+from .residues.sums import Reduced, Sum
 from .theorem import PROVED, Theorem
 
 FORMAT = 1
@@ -93,19 +94,23 @@ def _storage(theorem: Theorem, netlist: Netlist) -> dict[str, object]:
 def result_of(channelled: Channelled) -> dict[str, object]:
     """The words of a result as residues, and the integer that they are residues of."""
     total = channelled.total
-    tables = [
-        [poly_of(address), bits, least, [hex(word) for word in words]]
-        for (address, bits, least, _), words in total.tables.items()
-    ]
+    reduced = total.reduced
+    more = {} if reduced is None else {"reduced": {"product": hex(reduced.product), **_form_of(reduced)}}
     return {
         "words": [poly_of(word) for word in channelled.words],
-        "sum": {
-            "constant": hex(total.constant),
-            "words": [[atom, hex(factor)] for atom, factor in total.words.items()],
-            "tables": tables,
-            "digits": [[digit.atom, digit.channel, hex(digit.of)] for digit in total.digits],
-            "index": total.index,
-        },
+        "sum": {"constant": hex(total.constant), **_form_of(total), "index": total.index, **more},
+    }
+
+
+def _form_of(total: Sum | Reduced) -> dict[str, object]:
+    """Words with factors, words of tables, and digits."""
+    return {
+        "words": [[atom, hex(factor)] for atom, factor in total.words.items()],
+        "tables": [
+            [poly_of(address), bits, least, [hex(word) for word in words]]
+            for (address, bits, least, _), words in total.tables.items()
+        ],
+        "digits": [[digit.atom, digit.channel, hex(digit.of)] for digit in total.digits],
     }
 
 

@@ -36,14 +36,10 @@ def rows_of(netlist: Netlist, cell: Cell, value: Callable[[int], Value]) -> tupl
     address: Runs | None = None
     places: list[int] = []
     for source, low, count in cell.ports["S"]:
-        test = netlist.drivers.get(source)
-        if count != 1 or low or test is None or test.kind not in ("$eq", "$logic_not"):
+        found = _equality(netlist, source, low) if count == 1 else None
+        if found is None:
             return None
-        runs, place = test.ports["A"], 0
-        if test.kind == "$eq":
-            ((kind, place, bits),) = test.ports["B"] if len(test.ports["B"]) == 1 else ((0, 0, 0),)
-            if kind != CONSTANT or bits != width_of(runs):
-                return None
+        runs, place = found
         if address not in (None, runs):
             return None
         address = runs
@@ -53,6 +49,18 @@ def rows_of(netlist: Netlist, cell: Cell, value: Callable[[int], Value]) -> tupl
     inputs = {place: value(n) for n, place in enumerate(places)}
     table = tuple(inputs.get(place, value(-1)) for place in range(1 << width_of(address)))
     return None if any(number_of(word) is None for word in table) else (address, table)
+
+
+def _equality(netlist: Netlist, source: int, low: int) -> tuple[Runs, int] | None:
+    """The word that a bit compares with a number, and the number; any bit by itself is compared with 1."""
+    test = netlist.drivers.get(source)
+    if low or test is None or test.kind not in ("$eq", "$logic_not", "$not"):
+        return ((source, low, 1),), 1
+    runs = test.ports["A"]
+    if test.kind != "$eq":
+        return runs, 0
+    ((kind, place, bits),) = test.ports["B"] if len(test.ports["B"]) == 1 else ((0, 0, 0),)
+    return None if kind != CONSTANT or bits != width_of(runs) else (runs, place)
 
 
 def under(netlist: Netlist, runs: Runs, select: Runs, value: int, number: Callable[[Runs], int | None]) -> Runs:

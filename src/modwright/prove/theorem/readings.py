@@ -214,7 +214,7 @@ class Readings(Ranges):
             node, start, bits = piece
             if at >= k:
                 break
-            if node is None or at + bits < k:
+            if node is None or at + bits < k or self.ends_at_cut(node, start + bits):
                 found = self.piece(piece, top=False).poly
             else:
                 left = depth - 1 if start else depth
@@ -223,6 +223,11 @@ class Readings(Ranges):
             total += found.scaled(1, -at)
             at += bits
         return total
+
+    def ends_at_cut(self, node: Node, end: int) -> bool:
+        """Whether a piece that ends there is not followed into its node."""
+        del node, end
+        return False
 
     def _congruent(self, node: Node, k: int) -> Poly | None:
         """The lowest k bits of a node where a congruence modulo 2^k determines them."""

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from ..decide import UndecidedError
-from ..poly import Poly
+from ..poly import Poly, number
 from .facts import ChannelFacts
 
 Table = tuple[Poly, int, int, int]
@@ -52,7 +53,7 @@ class Channels:
         A named word is replaced where it is a sum of others modulo m: where multiples of m vanish from its
         definition, as in a fold, or it has no floors and tests.
         """
-        p = modulo(self.facts.opened(p), m)
+        p = self._without_tables(modulo(self.facts.opened(p), m), m)
         done: set[int] = set()
         while True:
             atoms = sorted((p.atoms & self.facts.values.keys()) - basis - done)
@@ -62,6 +63,19 @@ class Channels:
             by = self.reduced(atoms[-1], m, basis)
             if by is not None:
                 p = modulo(self.facts.ring.substitute(p, atoms[-1], by), m)
+
+    def _without_tables(self, p: Poly, m: int) -> Poly:
+        """A polynomial modulo m without words of tables that are linear in their address modulo m, as those of the
+        multiples of a power of two, where other terms have words of the address."""
+        for atom in sorted(p.atoms & self.facts.lookups.keys(), reverse=True):
+            address, _, least, words = self.facts.lookups[atom]
+            steps = {(b - a) % m for a, b in itertools.pairwise(words)}
+            address = self.facts.opened(address)
+            if len(steps) == 1 and address.integral and address.atoms & p.atoms:
+                (step,) = steps
+                line = number(words[0] - step * least) + address.scaled(step)
+                p = modulo(self.facts.ring.substitute(p, atom, line), m)
+        return p
 
     def reduced(self, atom: int, m: int, basis: frozenset[int]) -> Poly | None:
         """A named word modulo m; None where its definition does not become simpler."""

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 
 from ....contract import Payload
 from ....contract.roles import ErrorCode, Operand, Residues, Result
@@ -23,15 +24,23 @@ class Vector:
     scale : tuple of int
         Each has an inverse modulo m_k.
     limit : int
-        Exclusive limit of the integer, which is not negative.
+        Exclusive limit of the integer.
     bits : int
         Bits of a word. An operand's is any number of so many bits in the class.
+    least : int
+        Least value of the integer.
     """
 
     moduli: tuple[int, ...]
     scale: tuple[int, ...]
     limit: int
     bits: int
+    least: int = 0
+
+    @property
+    def range(self) -> str:
+        """The integer's range in words."""
+        return f"from {self.least:#x} on below {self.limit:#x}" if self.least else f"below {self.limit:#x}"
 
     def to_json(self) -> dict[str, object]:
         """Document for the log."""
@@ -39,6 +48,7 @@ class Vector:
             "moduli": [hex(m) for m in self.moduli],
             "scale": [hex(s) for s in self.scale],
             "limit": hex(self.limit),
+            "least": hex(self.least),
             "bits": self.bits,
         }
 
@@ -89,19 +99,24 @@ class ResidueClaim:
     def statement(self) -> str:
         """One operation in words."""
         given = " and ".join(
-            f"{name.upper()} below {vector.limit:#x} and all words {name}_k ≡ s_k·{name.upper()} (mod m_k) of "
-            f"{vector.bits} bits"
+            f"{name.upper()} {vector.range} and all words {name}_k ≡ s_k·{name.upper()} (mod m_k) of {vector.bits} bits"
             for name, vector in self.operands.items()
         )
         product = "·".join(name.upper() for name in self.operands)
         scaled = product if self.factor == 1 else f"{self.factor:#x}·{product}"
         z, Z = self.result, self.result.upper()
         moduli = ", ".join(f"{m:#x}" for m in self.vector.moduli)
+        known = f"{Z} = {scaled}" if self.is_equal else f"{Z} ≡ {scaled} (mod {self.modulus:#x})"
         return (
-            f"for all integers {given}: the words are {z}_k ≡ s_k·{Z} (mod m_k) of one integer {Z} with "
-            f"0 <= {Z} < {self.vector.limit:#x} and {Z} ≡ {scaled} (mod {self.modulus:#x}); {self.error} = 0; "
-            f"m_k = {moduli}"
+            f"for all integers {given}: the words are {z}_k ≡ s_k·{Z} (mod m_k) of one integer {Z} "
+            f"{self.vector.range}, and {known}; {self.error} = 0; m_k = {moduli}"
         )
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether the ranges make the congruence an equality, as of one operand that is extended."""
+        ranges = {(vector.least, vector.limit) for vector in (*self.operands.values(), self.vector)}
+        return len(self.operands) == len(ranges) == 1 and self.vector.limit - self.vector.least <= self.modulus
 
     def to_json(self) -> dict[str, object]:
         """Document of the claim for the log."""
@@ -137,6 +152,8 @@ def residue_claim_of(function: str, i: Payload, o: Payload, modulus: int | None)
     if len({tuple(_domain(operand.domain).base.moduli) for _, operand in operands}) > 1:
         raise UnsupportedError("operands have words modulo other moduli")
     (field, role), scale = results[0], 1
+    if len(operands) == 1:
+        modulus = _known_modulo(operands[0][1], role)
     for _, operand in operands:
         scale = scale * _domain(operand.domain).factor % modulus
     error = next(part for part in o.fields if isinstance(part.role, ErrorCode))
@@ -147,9 +164,16 @@ def residue_claim_of(function: str, i: Payload, o: Payload, modulus: int | None)
         {given.name: _vector(operand, given.width) for given, operand in operands},
         _domain(role.domain).factor * pow(scale, -1, modulus) % modulus,
         field.name,
-        _vector(role, field.width),
+        replace(_vector(role, field.width), least=operands[0][1].least if len(operands) == 1 else 0),
         error.name,
     )
+
+
+def _known_modulo(operand: Operand, result: Result) -> int:
+    """The number modulo which the result is the operand itself: the product of its own moduli, or of the operand's
+    where it may be larger by that."""
+    base = _domain((result if result.limit == operand.limit else operand).domain).base
+    return prod(int(m) for m in base.moduli)
 
 
 def _domain(domain: object) -> Residues:
@@ -160,8 +184,9 @@ def _domain(domain: object) -> Residues:
 
 def _vector(role: Operand | Result, bits: int) -> Vector:
     domain = _domain(role.domain)
-    if not isinstance(role.limit, int) or (isinstance(role, Operand) and role.least):
-        raise UnsupportedError("the integers of residues have a limit next to the modulus, or may be negative")
+    if not isinstance(role.limit, int):
+        raise UnsupportedError("the integers of residues have a limit next to the modulus")
     moduli = tuple(int(m) for m in domain.base.moduli)
     scale = domain.scale or (1,) * len(moduli)
-    return Vector(moduli, tuple(int(s) % m for s, m in zip(scale, moduli, strict=True)), role.limit, bits)
+    scales = tuple(int(s) % m for s, m in zip(scale, moduli, strict=True))
+    return Vector(moduli, scales, role.limit, bits, role.least if isinstance(role, Operand) else 0)

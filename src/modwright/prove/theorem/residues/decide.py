@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..decide import Operation, UndecidedError
@@ -13,7 +13,8 @@ from ..poly import Poly
 from .channels import Channels
 from .claim import ResidueClaim
 from .facts import ChannelFacts
-from .sums import Sum, sum_of
+from .reduction import extended_sum, hats_of, reduced_sum
+from .sums import Sum, shared, sum_of
 
 
 @dataclass
@@ -54,6 +55,17 @@ def decide_residues(claim: ResidueClaim, operation: Operation) -> Channelled:
             raise UndecidedError(f"{claim.error} is not always 0")
         found = [facts.reading(words.slice(value, k * bits, bits)).poly for k, _ in enumerate(claim.vector.moduli)]
         inputs = {name: next(iter(facts.fact(node).poly.atoms)) for name, node in operation.inputs.items()}
-        return Channelled(facts, found, sum_of(Channels(facts), found, claim, inputs))
+        return Channelled(facts, found, _integer(Channels(facts), found, claim, inputs))
     except UnsupportedError as error:
         raise UndecidedError(str(error)) from None
+
+
+def _integer(channels: Channels, words: Sequence[Poly], claim: ResidueClaim, inputs: Mapping[str, int]) -> Sum:
+    """The integer of a result: a sum of residues, or a product that is reduced in one base and extended to another."""
+    forms = shared(channels, words, claim.vector)
+    if claim.is_equal:
+        return extended_sum(channels, forms, claim, inputs)
+    hats = hats_of(channels, forms, claim.vector.moduli)
+    if hats and len(hats) < len(forms):
+        return reduced_sum(channels, forms, hats, claim, inputs)
+    return sum_of(channels, forms, claim, inputs)

@@ -8,6 +8,7 @@ with the word's interval, and W = P for the word's polynomial P over earlier ato
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..atoms import Fact, Reading
@@ -16,6 +17,8 @@ from ..pieces import Node, Piece, Value
 from ..poly import ZERO, Monomial, Poly, number
 from ..ternary import ones
 
+MOST_FLOORS = 3
+"""Most floors that are replaced, the last one first, to narrow an interval."""
 NAMED = ("add", "sub", "mux", "concat", "bitwise")
 """Kinds of nodes that are named."""
 
@@ -25,10 +28,17 @@ def factors(nodes: Iterable[Node]) -> set[Node]:
     found: set[Node] = set()
     for node in nodes:
         if node.op == "mul":
-            found |= {inner for value in node.args for inner, _, _ in value if inner is not None}
+            for value in node.args:
+                inner = parts_of(value)
+                found |= set(inner) if len(inner) == 1 else set()
         elif node.op == "mux":
             found.add(node)
     return found
+
+
+def parts_of(value: Value) -> list[Node]:
+    """Nodes of the pieces of a value."""
+    return [inner for inner, _, _ in value if inner is not None]
 
 
 def ends_of(values: Iterable[Value]) -> dict[Node, int]:
@@ -59,6 +69,10 @@ class ChannelFacts(Facts):
         Definition of each atom that is a named word.
     highs : dict
         Definition of each atom that is floor(P / 2^k): P, k, and the atom of the lowest k bits.
+    tops : dict
+        P, k and the lowest k bits of each atom that is floor(P / 2^k), and a test.
+    between : dict
+        Definition of each atom that is the bits of a word between two places: a difference of two floors.
     """
 
     def __init__(
@@ -69,6 +83,9 @@ class ChannelFacts(Facts):
         self.used = ends_of([*(value for node in nodes for value in node.args), *outputs])
         self.values: dict[int, Poly] = {}
         self.highs: dict[int, tuple[Poly, int, int]] = {}
+        self.between: dict[int, Poly] = {}
+        self.tops: dict[int, tuple[Poly, int, Poly]] = {}
+        self.topped: set[Poly] = set()
         self._high: dict[int, Poly] = {}
 
     def _find(self, node: Node) -> Fact:
@@ -78,9 +95,104 @@ class ChannelFacts(Facts):
             return fact
         return Fact(self._name(node, node.width, fact.poly, fact.low, fact.high), fact.low, fact.high)
 
+    def _lookup(self, node: Node) -> Fact:
+        """A word of a table; a constant where every word that the address reaches is the same."""
+        fact = super()._lookup(node)
+        return Fact(number(fact.low), fact.low, fact.high) if fact.low == fact.high else fact
+
+    def ends(self, poly: Poly) -> tuple[int, int]:
+        """The narrowest known interval of a polynomial, also with floors as quotients: a sum in parts is whole then."""
+        low, high = super().ends(poly)
+        for way in (lambda of: of, self.opened):
+            whole = poly
+            for _ in range(MOST_FLOORS):
+                atom = max(whole.atoms & self.highs.keys(), default=None)
+                if atom is None:
+                    break
+                of, k, cut = self.highs[atom]
+                whole = self.ring.substitute(whole, atom, (way(of) - Poly({(cut,): 1})).scaled(1, k))
+                least, most = self.tight(whole)
+                low, high = max(low, least), min(high, most)
+        return low, high
+
+    def keep_word(self, node: Node, k: int, poly: Poly, low: int, high: int) -> None:
+        """A word as an atom for intervals, with the interval that is known before it."""
+        least, most = self.ends(poly) if ("whole", poly) not in self.keys else (low, high)
+        super().keep_word(node, k, poly, max(low, least), min(high, most))
+
+    def near(self, form: Poly | None, k: int) -> tuple[Poly, bool] | None:
+        """The integer of k bits that is congruent to a polynomial, with floors for cuts where those do not decide."""
+        found = super().near(form, k)
+        if form is None or (found is not None and not found[1]):
+            return found
+        moved = self._moved(form, k)
+        if moved is None:
+            form = self.sliced(self.opened(form))
+            other = super().near(form, k)
+            if other is not None and not other[1]:
+                return other
+            moved = self._moved(form, k) or self._moved(_least(form, k), k)
+        return moved or found
+
+    def _moved(self, form: Poly, k: int) -> tuple[Poly, bool] | None:
+        """The integer of k bits that a polynomial is, plus a multiple of 2^k."""
+        low, high = self.ends(form)
+        return (form - number(low >> k << k), False) if low >> k == high >> k else None
+
+    def ends_at_cut(self, node: Node, end: int) -> bool:
+        """Whether the lowest bits of a node are an atom, or the node less a test: a piece that ends there stays one,
+        next to others of them."""
+        cut = self.cuts.get((node, end), ZERO)
+        return (len(cut.terms) == 1 and all(map(self._is_cut, cut.atoms))) or cut in self.topped
+
+    def sliced(self, p: Poly) -> Poly:
+        """A polynomial with the bits of a word between two places as atoms, where it has floors at both."""
+        floors: dict[Poly, list[tuple[int, int]]] = {}
+        for atom in p.atoms:
+            of, k = (self.highs.get(atom) or self.tops.get(atom) or (ZERO, 0))[:2]
+            if k:
+                floors.setdefault(of, []).append((k, atom))
+        for of, places in floors.items():
+            for (k, atom), (end, above) in itertools.pairwise(sorted(places)):
+                whole, rest = Poly({(atom,): 1}), Poly({(above,): 1}).scaled(1 << end - k)
+                name = f"{self.ring.atoms[atom].name} to {end}"
+                part = self.atom(("between", of, k, end), ("between", atom, above), name, 0, ones(end - k))
+                for member in part.atoms:
+                    self.between[member] = whole - rest
+                    self.formulas[member] = "value", whole - rest, 1
+                p = self.ring.substitute(p, atom, part + rest)
+        return p
+
     def _exact(self, node: Node) -> tuple[Poly, int, int]:
-        total, low, high = super()._exact(node)
-        return total, low, min(high, self._most(total))
+        total, low, high = self._product(node) if node.op == "mul" else super()._exact(node)
+        high = min(high, self._most(total))
+        if low < 0 or high >> node.width:
+            least, most = self.ends(total)
+            low, high = max(low, least), min(high, most)
+        return total, low, high
+
+    def _product(self, node: Node) -> tuple[Poly, int, int]:
+        """A product; a factor of several words, as a sum in parts, is named."""
+        readings: list[Reading] = []
+        for value in node.args:
+            found = self.reading(value, signed=True)
+            if len(parts_of(value)) > 1 and found.low >= 0:
+                found = Reading(self._name_value(value, found), found.low, found.high)
+            readings.append(found)
+        a, b = readings
+        ends = (a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high)
+        return self.ring.times(a.poly, b.poly), min(ends), max(ends)
+
+    def _name_value(self, value: Value, whole: Reading) -> Poly:
+        """An atom for a word of several parts."""
+        if len(whole.poly.terms) < 2:
+            return whole.poly
+        name = f"word of {parts_of(value)[-1].name}"
+        word = self.atom(("named", whole.poly), ("named", value), name, whole.low, whole.high)
+        for atom in word.atoms:
+            self.values[atom] = whole.poly
+            self.formulas[atom] = "value", whole.poly, 1
+        return word
 
     def _most(self, p: Poly) -> int:
         """The upper end of a polynomial's interval, where a word's lowest and highest bits, or a word and the test of
@@ -120,6 +232,8 @@ class ChannelFacts(Facts):
             return poly
         word = self.atom(("named", poly), ("named", node, k), node.name, low, high)
         for atom in word.atoms:
+            if high < self.ring.atoms[atom].high:
+                self.ring.narrow(atom, high)
             self.values[atom] = poly
             self.formulas[atom] = "value", poly, 1
             self.cut_atoms[atom] = node, k
@@ -135,10 +249,29 @@ class ChannelFacts(Facts):
         if node.op == "mux":
             return self._cut_of_choice(node, k)
         near = self.near(self.congruence(node, k), k)
+        word = self._used_word(node, k, fact) if near is None else None
+        if word is not None:
+            return self._cut_of_word(node, k, word)
         if near is None and fact.low >= 0 and fact.high < 2 << k and fact.signed is None:
             top = self.test("negative", number((1 << k) - 1) - fact.poly, node, f"{node.name}[{k}]")
-            return fact.poly - top.scaled(1 << k)
+            cut = fact.poly - top.scaled(1 << k)
+            self.keep_word(node, k, cut, 0, ones(k))
+            self.tops |= dict.fromkeys(top.atoms, (fact.poly, k, self.keys["whole", cut]))
+            self.topped.add(cut)
+            return cut
         return super()._find_cut(node, k, fact)
+
+    def _used_word(self, node: Node, k: int, fact: Fact) -> Poly | None:
+        """The lowest bits of a sum that are used, where they are one polynomial without the bits above, as in a sum
+        with a complement; None where only the sum is one."""
+        end = min(self.used.get(node, node.width), node.width)
+        word = self.cut(node, end) if k < end < node.width else fact.poly
+        atoms = word.atoms
+        cut = len(word.terms) == 1 == len(atoms) and self.formulas.get(next(iter(atoms)), ("",))[0] == "low"
+        if cut or word == fact.poly:
+            return None
+        self.keep_word(node, end, word, 0, ones(end))
+        return word
 
     def _cut_of_choice(self, node: Node, k: int) -> Poly:
         """The lowest bits of a choice: the choice of both words' lowest bits, or the lowest bits of that word whose
@@ -148,7 +281,10 @@ class ChannelFacts(Facts):
             return self._cut_of_word(node, k, self.cut(node, end))
         arms = [self._lower(value, k) for value in node.args[1:]]
         chosen = self.bit(node.args[0]).constant
-        return self._choice(node, arms, k) if chosen is None else self.reading(arms[chosen]).poly
+        if chosen is None:
+            return self._choice(node, arms, k)
+        found = self.reading(arms[chosen])
+        return self._name(node, k, found.poly, max(found.low, 0), min(found.high, ones(k)))
 
     def _choice(self, node: Node, arms: Sequence[Value], k: int) -> Poly:
         """A choice of two values of k bits, as an atom; each is the word that it is where the bit has its value."""
@@ -161,7 +297,7 @@ class ChannelFacts(Facts):
 
     def _cut_of_word(self, node: Node, k: int, word: Poly) -> Poly:
         """The lowest k bits of a word as an atom."""
-        low, high = self.ring.interval(word)
+        low, high = self.ends(word)
         if low >= 0 and high < 1 << k:
             return word
         atom = self.atom(("cut", node, k), ("cut", node, k), f"{node.name}[{k - 1}:0]", 0, ones(k), word)
@@ -208,10 +344,13 @@ class ChannelFacts(Facts):
         """A polynomial with every cut a of k bits of P replaced by P - 2^k·floor(P / 2^k), and without names of
         bits."""
         while True:
-            cuts = sorted(atom for atom in p.atoms if self._is_cut(atom))
+            cuts = sorted(atom for atom in p.atoms if atom in self.between or self._is_cut(atom))
             if not cuts:
                 return p
             _, of, k = self.formulas[cuts[-1]]
+            if cuts[-1] in self.between:
+                p = self.ring.substitute(p, cuts[-1], of)
+                continue
             p = self.ring.substitute(p, cuts[-1], of - self._floor(cuts[-1], of, k).scaled(1 << k))
 
     def _is_cut(self, atom: int) -> bool:
@@ -220,13 +359,15 @@ class ChannelFacts(Facts):
     def _floor(self, cut: int, of: Poly, k: int) -> Poly:
         """floor(P / 2^k) as an atom."""
         if cut not in self._high:
-            low, high = self.ring.interval(of)
+            low, high = self.ends(of)
             if self.origins[cut][0] == "cut":
                 fact = self.fact(self.cut_atoms[cut][0])
                 if fact.poly == of:
                     low, high = max(low, fact.low), min(high, fact.high)
             name = f"{self.ring.atoms[cut].name} above"
-            found = self.atom(("floor", of, k), ("floor", cut), name, low >> k, high >> k)
+            found = number(low >> k)
+            if low >> k != high >> k:
+                found = self.atom(("floor", of, k), ("floor", cut), name, low >> k, high >> k)
             self._high[cut] = found
             for atom in found.atoms:
                 self.highs[atom] = of, k, cut
@@ -236,12 +377,19 @@ class ChannelFacts(Facts):
         """A polynomial, possibly with fractions, with floors by cuts again and named words by their definitions, but
         for some."""
         while True:
-            open_atoms = sorted((p.atoms & (self.highs.keys() | self.values.keys())) - basis)
+            atoms = self.highs.keys() | self.tops.keys() | self.values.keys() | self.between.keys()
+            open_atoms = sorted((p.atoms & atoms) - basis)
             if not open_atoms:
                 return p
             atom = open_atoms[-1]
-            by = self.values.get(atom)
+            by = self.values.get(atom, self.between.get(atom))
             if by is None:
-                of, k, cut = self.highs[atom]
-                by = (of - Poly({(cut,): 1})).scaled(1, k)
+                of, k, cut = self.tops.get(atom) or self.highs[atom]
+                by = (of - (cut if isinstance(cut, Poly) else Poly({(cut,): 1}))).scaled(1, k)
             p = self.ring.substitute(p, atom, by)
+
+
+def _least(form: Poly, k: int) -> Poly:
+    """A polynomial with the coefficients of least absolute value that are congruent modulo 2^k."""
+    size = 1 << k + form.shift
+    return Poly({m: r for m, v in form.items() if (r := (v + size // 2) % size - size // 2)}, form.shift)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The theorem of cores with base extensions: Montgomery products of residues, and extensions alone."""
+
+from dataclasses import replace
+from itertools import islice
+from math import prod
+
+import pytest
+
+from modwright.deliver.verilog import core_verilog
+from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, prove_verilog
+from modwright.prove.theorem.decide import UndecidedError
+from modwright.prove.theorem.netlist import UnsupportedError, netlist_of
+from modwright.prove.theorem.refute import find_failure
+from modwright.prove.theorem.residues.decide import decide_residues
+from modwright.prove.theorem.theorem import prove_claim
+
+from .planted_bugs import KINDS
+from .small_theorems import EXTENDED, claim, operation, small, small_netlist
+
+KBE = "modmul/rns-kbe"
+
+
+def decided(one, netlist):
+    """Whether the claim of an operation is decided."""
+    try:
+        decide_residues(claim(one), operation(one, netlist))
+    except (UndecidedError, UnsupportedError):
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", EXTENDED)
+def test_the_claim_of_an_operation_is_decided(name):
+    found = decide_residues(claim(small(name)), operation(small(name), small_netlist(name))).total
+    assert len(found.digits) == small(name).parameters.n
+    assert (found.reduced is not None) == name.startswith("modmul/")
+
+
+def test_a_reduction_has_the_weights_of_the_method():
+    """Z = (X·Y + Σ P·(A/a_i)·q̂_i)/A - h·P, and Z is the sum of the hats of B less α·B."""
+    total = decide_residues(claim(small(KBE)), operation(small(KBE), small_netlist(KBE))).total
+    p = small(KBE).parameters
+    reduced = total.reduced
+    assert reduced.product == 1
+    factors = {digit.channel: reduced.words[digit.atom] for digit in reduced.digits}
+    assert factors == {k: p.modulus * (p.A.product // a) for k, a in enumerate(p.A.moduli)}
+    (rows,) = reduced.tables.values()
+    assert rows == [-h * p.modulus for h, _ in enumerate(rows)]
+    (rows,) = total.tables.values()
+    assert all((row + (t + total.index) * p.B.product) % p.A.product == 0 for t, row in enumerate(rows))
+
+
+def test_a_bound_below_that_of_the_method_is_not_decided():
+    """Half of P: Q alone gives nearly P."""
+    one, whole = small(KBE), claim(small(KBE))
+    lower = replace(whole, vector=replace(whole.vector, limit=one.parameters.modulus // 2))
+    with pytest.raises(UndecidedError, match="the integer of the result is between"):
+        decide_residues(lower, operation(one, small_netlist(KBE)))
+
+
+def test_an_extension_is_an_equality():
+    whole = claim(small("basext/hbe"))
+    assert whole.is_equal
+    assert "Z = X;" in whole.statement
+    assert prod(whole.vector.moduli) >= whole.vector.limit - whole.vector.least
+
+
+@pytest.mark.parametrize("bug", ["sum for difference", "lost top bit"])
+def test_the_claim_of_a_netlist_with_a_bug_is_not_decided(bug):
+    """The first that fails in simulation."""
+    one = small(KBE)
+    for module in KINDS[bug](dict(small_netlist(KBE).module)):
+        netlist = netlist_of(module)
+        if find_failure(netlist, claim(one), one.schedule.latency, 0.1)[0] and not decided(one, netlist):
+            return
+    pytest.fail("no bug of this kind shows")
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", EXTENDED)
+def test_the_theorem_of_a_core_is_proved(name):
+    one = small(name)
+    found = prove_verilog(one, core_verilog(one))
+    assert (found.status, found.detail, found.operands) == (PROVED, "", {})
+
+
+def test_a_wrong_correction_is_refuted_with_operands_that_fail():
+    """A bit of the table of -h·B differs in one channel."""
+    one = small("basext/kbe")
+    stored = one.parameters.engine.corrections[0][0]
+    text = core_verilog(one)
+    changed = text.replace(f"8'h{stored:02x}", f"8'h{stored ^ 1:02x}", 1)
+    assert text != changed
+    found = prove_verilog(one, changed)
+    assert found.status == REFUTED
+    assert set(found.operands) == {"x"}
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("bug", KINDS)
+@pytest.mark.parametrize("name", EXTENDED)
+def test_no_netlist_with_a_bug_is_proved(name, bug):
+    """What is not decided is not proved; what is decided and fails in simulation is refused by the streams."""
+    one = small(name)
+    for module in islice(KINDS[bug](dict(small_netlist(name).module)), 6):
+        netlist = netlist_of(module)
+        if decided(one, netlist) and find_failure(netlist, claim(one), one.schedule.latency, 1.0)[0]:
+            found = Theorem(NOT_PROVED, "")
+            prove_claim(netlist, claim(one), one.schedule.latency, found, search=False)
+            assert found.status != PROVED
