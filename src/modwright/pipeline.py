@@ -295,9 +295,9 @@ def resources_of(prepared: Prepared, target: str | None = None, **options: Any) 
 def gates_of(
     prepared: Prepared, liberty: str, **options: Any
 ) -> tuple[synthesize.Resources, synthesize.GateTiming | synthesize.NotPlaced]:
-    """Area and clock rate of a core in the cells of a Liberty file or preset."""
-    library = synthesize.read_liberty(*synthesize.find_liberty(liberty))
-    return synthesize.gates(prepared.verilog(), prepared.top, library, store=prepared.store, **options)
+    """Area and clock rates of a core in the cells of a Liberty file or preset."""
+    library, corners = synthesize.read_library(liberty)
+    return synthesize.gates(prepared.verilog(), prepared.top, library, corners, store=prepared.store, **options)
 
 
 def timing_of(prepared: Prepared, settings: Settings, *, target: str = "ecp5") -> Timing | NotPlaced:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..base.json import JsonObject
+from ..base.json import JsonMapping, JsonObject
 from .common import paragraph, table
 
 
@@ -38,8 +38,16 @@ def _print_clock(figures: JsonObject) -> None:
         print(f"frequency  {clock_spread(placed)} MHz, {of}")
         router = f"; {placed['router']}" if "router" in placed else ""
         paragraph(f"{placed['method']}{router}", " " * 11)
+        for other in placed.get("conditions", ()):
+            print(f"           {other['fmax_mhz']:.1f} MHz {_condition(other)}")
         if figures["limit"]:
             paragraph(figures["limit"], "limit      ", " " * 11)
+
+
+def _condition(rate: JsonMapping) -> str:
+    """Wire load and library of a clock rate by static timing."""
+    wires = f"with wire load {rate['wire_load']}" if rate["wire_load"] else "without wires"
+    return f"{wires}, {rate['library']}"
 
 
 def _latency(figures: JsonObject) -> str:

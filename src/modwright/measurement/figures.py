@@ -134,8 +134,8 @@ def design_figures(
     verilog, top = synthesize.elaborate(design.files, design.top, design.clock, design.parameters, timed=timed)
     timing = None
     if liberty is not None:
-        cells = synthesize.read_liberty(*synthesize.find_liberty(liberty))
-        resources, timing = synthesize.gates(verilog, top, cells, store=store)
+        library, corners = synthesize.read_library(liberty)
+        resources, timing = synthesize.gates(verilog, top, library, corners, store=store)
     else:
         resources = synthesize.resources(verilog, top, target, store=store, wide_lut=settings.wide_lut)
     if place:

@@ -120,7 +120,10 @@ def figure(value: Any, digits: int = 1) -> str:
 
 
 def clock_spread(timing: Placed) -> str:
-    """Clock rate in MHz: the median over the seeds and, in brackets, from the worst to the best of them."""
+    """Clock rate in MHz: the median over the seeds and, in brackets, from the worst to the best of them. Static timing
+    has no seeds."""
+    if "per_seed" not in timing:
+        return figure(clock_rate(timing))
     seeds = seed_rates(timing)
     over = f"{figure(min(seeds))} to {figure(max(seeds))}" if len(seeds) > 1 else "one seed"
     return f"{figure(clock_rate(timing))} ({over})"

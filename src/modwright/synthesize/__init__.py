@@ -12,9 +12,9 @@ nexus   `synth_nexus` for LIFCL-40, with the blocks of a core for ECP5 as its ow
 xc7     `synth_xilinx` for series 7. No open place and route is at hand, so there is no clock rate. `vivado` writes a
         project for users of Vivado, and reads its reports.
 xcup    `synth_xilinx` for UltraScale+: DSP blocks only.
-asic    With a Liberty file, its cells: area in units of its own NAND2, and a clock rate by static timing without wires
-        (`asic`). Without one, gates of ABC, and an area from transistor counts that ignores sizing, wires and
-        real flip-flops; it serves to compare architectures only.
+asic    With a Liberty file, its cells: area in units of its own NAND2, and clock rates by static timing, without wires
+        and with a wire load (`asic`, `static_timing`). Without one, gates of ABC, and an area from transistor counts
+        that ignores sizing, wires and real flip-flops; it serves to compare architectures only.
 
 `foreign` takes third-party Verilog through the same flow.
 
@@ -44,11 +44,11 @@ of the tools. The folder of a placement has nextpnr's report and log. The same i
 the same bytes on every machine: file names are relative and source attributes are removed.
 """
 
-from .asic import GateTiming, gates
+from .asic import gates
 from .counts import Resources, resources
 from .devices import DEVICES
 from .foreign import elaborate, timing_of_foreign
-from .liberty import find_liberty, read_liberty
+from .liberty import find_liberty, read_liberty, read_library
 from .netlist import PLACED, RTL_OF, synthesise
 from .nextpnr import PACKAGES, PLACEMENTS
 from .place_and_route import (
@@ -59,6 +59,7 @@ from .place_and_route import (
     timing,
 )
 from .settings import FREQUENCY_MHZ, HARNESSES, ROUTERS, Settings, check_router
+from .static_timing import GateTiming
 
 __all__ = [
     "DEVICES",
@@ -80,6 +81,7 @@ __all__ = [
     "find_liberty",
     "gates",
     "read_liberty",
+    "read_library",
     "resources",
     "seed_digest",
     "synthesise",

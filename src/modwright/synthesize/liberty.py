@@ -2,8 +2,8 @@
 """Liberty files: the areas of their cells, and which of them are the NAND2 and the inverter.
 
 Only four things of a cell are read: its area, its pins with their directions and functions, and whether it stores
-(`ff`, `latch` or `statetable`). The syntax is that of the Liberty User Guide, volume 1: groups in braces, attributes
-with a colon, comments as in C.
+(`ff`, `latch` or `statetable`); and of the library, which table of wire loads is for which area. The syntax is that of
+the Liberty User Guide, volume 1: groups in braces, attributes with a colon, comments as in C.
 """
 
 from __future__ import annotations
@@ -54,11 +54,16 @@ PRESETS: Mapping[str, Sequence[Sequence[str]]] = {
 package: Debian's qflow-tech packages, and process design kits below `PDK_ROOT`, typical corner. A bare name,
 with ``*`` for any end such as ``.gz``, is looked for in the folders of `MODWRIGHT_LIBERTY`. Nothing is downloaded."""
 
+CORNERS: Mapping[str, Sequence[str]] = {"ihp-sg13g2": ("ihp-sg13g2-slow",)}
+"""Presets with the same cells at other corners, by preset; they are timed as well where they are on the machine."""
+
 FOLDERS = "MODWRIGHT_LIBERTY"
 """Environment variable: folders with Liberty files, separated as those of `PATH`."""
 
 _MOST_BYTES = 1 << 28
 """Most bytes of a library; a corner of sky130 has 13 MB."""
+
+_DEFAULT_WIRES = re.compile(r"\bdefault_wire_load(?:_selection)?\s*:\s*\"?[^\";\n]*\"?\s*;")
 
 NAND2 = (True, True, True, False)
 """Truth table over (A, B) = (0, 0), (0, 1), (1, 0), (1, 1)."""
@@ -91,6 +96,28 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class WireLoads:
+    """Tables of wire loads of a library.
+
+    Parameters
+    ----------
+    by_area : tuple of (float, str)
+        Areas in the library's unit, ascending, and the table for designs up to that area, by its name.
+    default : str
+        The table that the library names for all others; empty for none.
+    """
+
+    by_area: tuple[tuple[float, str], ...] = ()
+    default: str = ""
+
+    def table(self, area: float) -> str:
+        """The table for a design of an area, the largest one beyond all areas; empty where the library has none."""
+        if not self.by_area:
+            return self.default
+        return next((name for most, name in self.by_area if area <= most), self.by_area[-1][1])
+
+
+@dataclass(frozen=True)
 class Liberty:
     """A cell library.
 
@@ -102,15 +129,27 @@ class Liberty:
         Name of the library in its file; of several files the common beginning of their names.
     cells : dict
         Cells by name.
+    wire_loads : WireLoads, optional
+        Tables of the first file that has any.
     """
 
     paths: tuple[Path, ...]
     name: str
     cells: dict[str, Cell]
+    wire_loads: WireLoads = WireLoads()
 
-    def texts(self) -> list[str]:
-        """The text of each file."""
-        return [_text(path) for path in self.paths]
+    def texts(self, *, wires: bool = True) -> list[str]:
+        """The text of each file; without `wires`, no file names a table of wire loads as the default."""
+        texts = [_text(path) for path in self.paths]
+        return texts if wires else [_DEFAULT_WIRES.sub("", text) for text in texts]
+
+    def names(self) -> list[str]:
+        """Names of the files in a tool's working folder."""
+        return ["cells.lib"] if len(self.paths) == 1 else [f"cells_{n}.lib" for n in range(len(self.paths))]
+
+    def wire_load(self, area: float) -> str:
+        """The table of wire loads for a design of an area; empty where there is none."""
+        return self.wire_loads.table(area)
 
     @property
     def nand2(self) -> Cell:
@@ -178,7 +217,7 @@ def _place(places: Sequence[str]) -> Path | None:
 
 def read_liberty(*paths: Path) -> Liberty:
     """Read a library of one file or several; UsageError when one is not a Liberty file or has no cells."""
-    names, cells = [], {}
+    names, cells, wires = [], {}, WireLoads()
     for path in paths:
         text = re.sub(r"/\*.*?\*/", " ", _text(path), flags=re.DOTALL)
         head = re.search(r"\blibrary\s*\(\s*\"?([^\")]*?)\"?\s*\)\s*\{", text)
@@ -189,7 +228,22 @@ def read_liberty(*paths: Path) -> Liberty:
             raise UsageError(f"{path} has cells of another file, such as {min(both)}", "files of one library")
         names.append(head[1].strip())
         cells |= found
-    return Liberty(paths, names[0] if len(names) == 1 else _common(names), cells)
+        wires = wires if wires != WireLoads() else _wire_loads(text)
+    return Liberty(paths, names[0] if len(names) == 1 else _common(names), cells, wires)
+
+
+def read_library(name: str) -> tuple[Liberty, tuple[Liberty, ...]]:
+    """A library by its files or its preset (see `find_liberty`), and its other corners that are on this machine."""
+    return read_liberty(*find_liberty(name)), tuple(read_liberty(*paths) for paths in find_corners(name))
+
+
+def find_corners(name: str) -> tuple[tuple[Path, ...], ...]:
+    """The files of each other corner of a preset that is on this machine."""
+    return tuple(
+        tuple(path for path in found if path is not None)
+        for corner in CORNERS.get(name, ())
+        if None not in (found := [_place(places) for places in PRESETS[corner]])
+    )
 
 
 def _common(names: Sequence[str]) -> str:
@@ -232,6 +286,20 @@ def _end(text: str, start: int) -> int:
         if depth == 0:
             return start + brace.end()
     return len(text)
+
+
+_AREA = re.compile(r"\bwire_load_from_area\s*\(\s*[\d.eE+-]+\s*,\s*([\d.eE+-]+)\s*,\s*\"?([^\")]*?)\"?\s*\)")
+"""A table for designs from one area to another."""
+
+
+def _wire_loads(text: str) -> WireLoads:
+    """Tables that a library names for areas, of its default selection or of its only one, and its default table."""
+    default = re.search(r"\bdefault_wire_load\s*:\s*\"?([^\";\n]*?)\"?\s*;", text)
+    chosen = re.search(r"\bdefault_wire_load_selection\s*:\s*\"?([^\";\n]*?)\"?\s*;", text)
+    selections = dict(_groups(text, "wire_load_selection"))
+    body = selections.get(chosen[1], "") if chosen else next(iter(selections.values()), "")
+    rows = _AREA.findall(body)
+    return WireLoads(tuple(sorted((float(most), name) for most, name in rows)), default[1] if default else "")
 
 
 def _cell(name: str, body: str) -> Cell:

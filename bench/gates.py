@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cores in the cells of three open libraries: measured, recorded, and rendered as the table of docs/gates.md.
+
+    python bench/gates.py              measure what has no record of today's Verilog, and render the table
+    python bench/gates.py NAME ...     measure these
+    python bench/gates.py --render     only the table
+    python bench/gates.py --check      exit code 1 when the table is stale
+    python bench/gates.py --verilog    exit code 1 when a record is missing, or of other Verilog
+
+The libraries are presets of `modwright synth --target asic --liberty`; their files are looked for in the folders of
+`MODWRIGHT_LIBERTY` and below `PDK_ROOT`. OpenSTA times, so `sta` has to be installed. Records are in
+bench/gates/gates.json, written after each core and library; a record names the digests of the library's files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from endings import exit_code
+from generated import write_or_check
+from modwright.base.errors import ToolMissingError
+from modwright.base.json import JsonMapping, JsonObject, plain
+from modwright.base.store import whole_file
+from modwright.base.table import Table, as_markdown
+from modwright.cli.common import select
+from modwright.measurement.record import verilog_digest
+from modwright.pages.datasheet import count, figure
+from modwright.pipeline import gates_of
+from modwright.prepared import Prepared, prepare
+from modwright.prepared.registry import all_cores
+from modwright.report.evidence import NOT_RUN
+from modwright.synthesize import find_liberty
+from modwright.synthesize.liberty import CORNERS
+from modwright.synthesize.static_timing import STA
+
+ROOT = Path(__file__).parents[1]
+RECORDS = ROOT / "bench" / "gates" / "gates.json"
+PAGE = ROOT / "docs" / "gates.md"
+
+LIBRARIES = ("ihp-sg13g2", "sky130", "asap7")
+FIELD, CURVE, BITS = "secp256k1", "secp256r1", 256
+WIDE = ("modmul/csa", "modmul/booth4-csa", "modmul/booth8-csa", "modmul/radix2")
+"""Cores of 1024 bits, as in the paper on carry-save multipliers."""
+INVERSIONS = ("modinv/binary-divstep", "modinv/binary-divstep-rt", "modinv/rns-btmi")
+
+_REGION = re.compile(r"(<!-- table: gates -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Work:
+    """A core and what it is for.
+
+    Parameters
+    ----------
+    core : str
+    field, curve : str or None
+        The named modulus or curve.
+    bits : int or None
+        Width, of a core whose modulus is an operand.
+    """
+
+    core: str
+    field: str | None = None
+    curve: str | None = None
+    bits: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of its record."""
+        return f"{self.core} {self.field or self.curve or self.bits}"
+
+    def prepared(self) -> Prepared:
+        """The core for gates."""
+        options = [] if self.bits is None else [f"bits={self.bits}"]
+        return prepare(*select(self.core, self.field, None, self.curve, "asic", options))
+
+
+def works() -> Iterator[Work]:
+    """Everything that is measured."""
+    for name, core in all_cores().items():
+        if name.startswith("modmul/") or name in INVERSIONS:
+            runtime = core.runtime_modulus
+            yield Work(name, bits=BITS) if runtime else Work(name, FIELD)
+        if name in WIDE:
+            yield Work(name, bits=4 * BITS)
+        if name.startswith("ecpm/"):
+            yield Work(name, curve=CURVE)
+
+
+def measured(work: Work, library: str) -> JsonObject:
+    """Area and clock rates in a library."""
+    resources, timing = gates_of(work.prepared(), library)
+    clock = plain(timing)
+    names = ("device", "status", "reason", "fmax_mhz", "critical_path", "conditions", "tool")
+    files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in _files(library)}
+    rates = {name: clock[name] for name in names if name in clock}
+    return {"nand2": resources.nand2, "ff": resources.ff, "files": files, **rates}
+
+
+def _files(library: str) -> Iterator[Path]:
+    for name in (library, *CORNERS.get(library, ())):
+        yield from find_liberty(name)
+
+
+def record(work: Work, old: JsonMapping) -> Iterator[JsonObject]:
+    """The record of a core, after each library; what the old record has of the same Verilog stays."""
+    prepared = work.prepared()
+    digest = verilog_digest(prepared)
+    schedule = prepared.schedule
+    rates = dict(old["libraries"]) if old.get("verilog") == digest else {}
+    for library in LIBRARIES:
+        if library not in rates:
+            print(f"{work.name}: {library}", file=sys.stderr, flush=True)
+            rates[library] = measured(work, library)
+        yield {
+            "request": plain(prepared.request.to_mapping()),
+            "verilog": digest,
+            "cycles": {"latency": schedule.latency, "interval": round(float(prepared.pace.cycles), 3)},
+            "libraries": dict(rates),
+        }
+
+
+def load() -> dict[str, JsonObject]:
+    """The records by name."""
+    return json.loads(RECORDS.read_text(encoding="utf-8")) if RECORDS.is_file() else {}
+
+
+def save(records: JsonMapping) -> None:
+    """Write all records."""
+    with whole_file(RECORDS) as path:
+        path.write_text(json.dumps(records, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def stale(records: Mapping[str, JsonMapping]) -> list[str]:
+    """Names without a whole record of the Verilog that is written now."""
+    return [work.name for work in works() if not _is_whole(work, records.get(work.name))]
+
+
+def _is_whole(work: Work, old: JsonMapping | None) -> bool:
+    return (
+        old is not None
+        and set(old["libraries"]) == set(LIBRARIES)
+        and old["verilog"] == verilog_digest(work.prepared())
+    )
+
+
+HEADS = (
+    "core",
+    "for",
+    "interval",
+    "library",
+    "kGE",
+    "FF",
+    "MHz",
+    "ns",
+    "kGE × ns",
+    "slow corner, MHz",
+    "wire load, MHz",
+)
+
+
+def rows(records: Mapping[str, JsonMapping]) -> Iterator[tuple[str, ...]]:
+    """A row for each core and library; one row for a core without a record."""
+    for work in works():
+        known = records.get(work.name)
+        head = (f"`{work.core}`", f"{work.bits} bits" if work.bits else work.field or work.curve or "")
+        if known is None:
+            yield (*head, *("–",) * 2, NOT_RUN, *("–",) * 6)
+            continue
+        cycles = known["cycles"]["interval"]
+        for library in LIBRARIES:
+            if library in known["libraries"]:
+                yield (
+                    *head,
+                    figure(cycles, 0 if cycles == int(cycles) else 1),
+                    library,
+                    *_cells(known["libraries"][library], cycles),
+                )
+
+
+def _cells(rate: JsonMapping, cycles: float) -> tuple[str, ...]:
+    area = rate["nand2"] / 1e3
+    head = (figure(area), count(rate["ff"]))
+    if "fmax_mhz" not in rate:
+        return (*head, *("–",) * 5)
+    ns = cycles / rate["fmax_mhz"] * 1e3
+    slow = [other["fmax_mhz"] for other in rate["conditions"] if not other["wire_load"]]
+    wires = [
+        f"{figure(other['fmax_mhz'])} ({other['wire_load']})"
+        for other in rate["conditions"]
+        if other["wire_load"] and other["library"] == rate["device"]
+    ]
+    return (
+        *head,
+        figure(rate["fmax_mhz"]),
+        figure(ns),
+        count(area * ns),
+        figure(slow[0] if slow else None),
+        (wires or ["–"])[0],
+    )
+
+
+def page(records: Mapping[str, JsonMapping]) -> str:
+    """The page with its table."""
+    table = as_markdown(Table.of(HEADS, rows(records), ("core", "for", "library")))
+    return _REGION.sub(lambda match: f"{match[1]}\n{table.rstrip()}\n\n{match[2]}", PAGE.read_text(encoding="utf-8"))
+
+
+def run(given: argparse.Namespace) -> int:
+    """Measure, render or check; returns the exit code."""
+    records = load()
+    if given.verilog:
+        names = stale(records)
+        print(f"missing or of other Verilog: {', '.join(names)}" if names else "every record is of the Verilog of now")
+        return int(bool(names))
+    if not given.render and not given.check:
+        if shutil.which(STA) is None:
+            raise ToolMissingError("OpenSTA is not installed", "Debian's package opensta")
+        chosen = given.names or stale(records)
+        for work in works():
+            if work.name in chosen:
+                for grown in record(work, records.get(work.name, {})):
+                    records = load() | {work.name: grown}
+                    save(records)
+    return write_or_check({PAGE: page(records)}, "python bench/gates.py --render", check=given.check)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read the command line, and return the exit code of the `modwright` command, or 1 for what is stale."""
+    parser = argparse.ArgumentParser(description="cores in the cells of open libraries")
+    parser.add_argument("names", nargs="*", metavar="NAME", help='such as "modmul/csa 256"')
+    for option in ("--render", "--check", "--verilog"):
+        parser.add_argument(option, action="store_true")
+    given = parser.parse_args(arguments)
+    known = [work.name for work in works()]
+    if unknown := [name for name in given.names if name not in known]:
+        parser.error(f"{', '.join(unknown)}: none of {', '.join(known)}")
+    codes: list[int] = []
+    return exit_code(lambda: codes.append(run(given))) or codes[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
