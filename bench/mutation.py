@@ -66,6 +66,7 @@ CORES = {
     "exponentiation": ("modexp/csa-l2r",),
     "ladder": ("ecpm/ladder", "ecpm/row-ladder", "ecpm/rns-ladder"),
     "montgomery_ladder": ("xmul/montgomery-ladder",),
+    "pseudo_mersenne": ("xmul/pseudo-mersenne-ladder",),
     "joint_edwards": ("eddsa/joint",),
     "joint": ("ecdsa/joint",),
     "double_add": ("edmul/double-add",),

@@ -159,6 +159,10 @@ def unit(p, s):
     return {"L": p.latency}
 
 
+def in_parts(p, s):
+    return {"L": s.step("steps").end - 1, "W": s.microcode.cycles}
+
+
 def in_columns(p, s):
     return {"s": p.s, "t": s.span - 1}
 
@@ -192,6 +196,7 @@ HEADS = [
     ("engines.ladder.hardware.arithmetic", "ecpm/ladder", CURVE, adder, None),
     ("cores.xmul.montgomery_ladder.hardware.core", "xmul/montgomery-ladder", X25519, xmul, None),
     ("cores.xmul.montgomery_ladder.hardware.scalar", "xmul/montgomery-ladder", X25519, xmul, None),
+    ("cores.xmul.pseudo_mersenne.hardware.core", "xmul/pseudo-mersenne-ladder", X25519, in_parts, None),
     ("cores.edmul.double_add.hardware.core", "edmul/double-add", {"curve": "ed25519", **SMALL}, edmul, None),
     ("cores.eddsa.joint_edwards.hardware.core", "eddsa/joint", {"curve": "ed25519", **SMALL}, edmul, None),
     ("cores.ecdsa.joint.hardware.core", "ecdsa/joint", CURVE, edmul, None),
