@@ -33,5 +33,5 @@ def product_wrong(p: PseudoMersenneParameters) -> str | None:
 @directed(FAMILY, *PASSES)
 def carries(name: str) -> Directed:
     """A pass less: carries are left in the digits."""
-    good = derived("xmul/pseudo-mersenne-ladder", 127)
+    good = derived("xmul/pseudo-mersenne-ladder", 8191, width=5)
     return Directed(good, replace(good, passes=good.passes - 1), product_wrong, frozenset(PASSES) - {name})
