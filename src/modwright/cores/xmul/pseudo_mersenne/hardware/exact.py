@@ -8,8 +8,10 @@ Cycles are counted from the first digit of a pass:
 
     cycle    register that holds the value from this cycle on
     k + 1    `z`: digit k in its highest place; `carry`
+    k + 2    `zero`: all digits until k are 0
     N        `above`: what is above n bits
-    N + 1    `begin`: what the next pass begins with
+    N + 1    `raised`: c·(above + 1)
+    N + 2    `begin`: what the next pass begins with
 """
 
 from __future__ import annotations
@@ -62,16 +64,21 @@ class Exact(wiring.Component):
             digit.eq(Mux(serial == CARRIES, given, z[: p.w])),
             total.eq(digit + Mux(begins, Mux(serial == CARRIES, 0, begin), carry)),
         ]
-        above, of_pass = Signal(signed(p.carry_bits)), Signal(2)
+        above, raised, of_pass = Signal(signed(p.carry_bits)), Signal(signed(p.carry_bits)), Signal(2)
+        moved, begun = Signal(), Signal()
         out = Mux(ends, total[: p.top_bits], total[: p.w])
         m.d.sync += [
             carry.eq(total >> p.w),
             above.eq(Mux(ends, total >> p.top_bits, above)),
             of_pass.eq(Mux(ends, serial, of_pass)),
-            begin.eq(Mux(of_pass == CARRIES, p.c * (above + 1), Mux(above[0], 0, Const(-p.c)))),
+            raised.eq(p.c * above + p.c),
+            begin.eq(Mux(of_pass == CARRIES, raised, Mux(above[0], 0, Const(-p.c)))),
+            moved.eq(serial != 0),
+            begun.eq(begins),
         ]
         with m.If(serial != 0):
             m.d.sync += z.eq(Cat(z[p.w :], out | Const(0, p.w)))
-            m.d.sync += zero.eq((zero | begins) & (out == 0))
+        with m.If(moved):
+            m.d.sync += zero.eq((zero | begun) & ~z[-p.w :].any())
         m.d.comb += [self.z.eq(z), self.zero.eq(zero)]
         return m

@@ -29,8 +29,13 @@ WAITING, AT_ONCE, OF_CURVE = range(3)
 """Where digits of the second factor come from: its register by way of others, or at once; the curve's constant."""
 CARRIES, ADDS, SUBTRACTS = 1, 2, 3
 """Passes of the exact reduction."""
-BETWEEN = 2
+BETWEEN = 3
 """Words from the last digit of such a pass to the first one of the next, that one counted."""
+
+IDLE = 2
+"""Cycles from the last control word to the first one that a start may be in."""
+SETTLED = 2
+"""Words from the last digit of the last pass to the end: whether all digits are 0 is known a cycle after them."""
 
 INITIAL = (("U", GIVEN), ("X3", GIVEN), ("X2", ONE), ("Z3", ONE), ("Z2", NOTHING), ("bias", MULTIPLE))
 """Words that the set-up writes."""
@@ -116,7 +121,7 @@ def make_program(p: PseudoMersenneParameters) -> Program:
             loops.append(WordLoop(len(words), len(part.words), part.count))
         words += part.words
     cycles = len(words) + sum((found.count - 1) * found.length for found in loops)
-    return Program(parts, loop, Microcode(tuple(words), cycles + BETWEEN, tuple(loops)))
+    return Program(parts, loop, Microcode(tuple(words), cycles + IDLE, tuple(loops)))
 
 
 def _setup() -> Part:
@@ -234,5 +239,5 @@ def _exact(p: PseudoMersenneParameters) -> Part:
         part.set(at, {"begins": 1})
         part.set(at + p.count - 1, {"ends": 1})
         at += p.count - 1 + BETWEEN
-    part.set(at - BETWEEN + 1, {"end": 1})
+    part.set(at - BETWEEN + SETTLED, {"end": 1})
     return part
