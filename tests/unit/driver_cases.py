@@ -14,7 +14,7 @@ def operations(prepared, rng, count):
     if function == "ecpm":
         return multiplications(rng, count)
     if function == "xmul":
-        return ladders(rng, count)
+        return ladders(p, rng, count)
     if function == "edmul":
         return sums(rng, count)
     if function in ("ecdsa", "eddsa"):
@@ -71,14 +71,15 @@ def sums(rng, count):
     return lines, expected
 
 
-def ladders(rng, count):
-    """Curves modulo 1009, scalars as they are and clamped; u = 0 gives 0, which the core reports."""
-    lines, expected = [], []
+def ladders(p, rng, count):
+    """Curves modulo 1009 or the core's prime, scalars as they are and clamped; u = 0 gives 0, which is reported."""
+    m, lines, expected = p.modulus or 1009, [], []
+    limit, constants = 1 << m.bit_length(), min(m, 1 << p.i["a24"].width)
     for number in range(count):
-        case = {"k": rng.randrange(1 << 10), "u": number and rng.randrange(1 << 10), "a24": rng.randrange(2, 1009)}
+        case = {"k": rng.randrange(limit), "u": number and rng.randrange(limit), "a24": rng.randrange(2, constants)}
         case["clamp"] = rng.choice((0, 2, 3))
-        lines.append(f"xmul 1 {' '.join(f'{value:x}' for value in case.values())} {1009:x}")
-        found = find_function("xmul").evaluate(case | {"modulus": 1009}, None)
+        lines.append(f"xmul 1 {' '.join(f'{value:x}' for value in case.values())} {m:x}")
+        found = find_function("xmul").evaluate(case | {"modulus": m}, None)
         expected.append((0, (found["z"],)) if "z" in found else None)
     return lines, expected
 

@@ -37,6 +37,7 @@ LATER = {
     "serial": ("modexp/binary-serial-ladder", {"modulus": "0xfffffffb"}),
     "inverse built in": ("modinv/binary-divstep", {"field": "secp256k1"}),
     "csa": ("modmul/csa", {"modulus": "2^255-19"}),
+    "xmul built in": ("xmul/pseudo-mersenne-ladder", {"modulus": "8191"}),
 }
 EVERY = [*CORES, *(pytest.param(name, marks=pytest.mark.campaign) for name in LATER)]
 
