@@ -22,6 +22,7 @@ from amaranth.lib.wiring import In, Out
 
 from .....rtl.copies import copied
 from ..parameters import PseudoMersenneParameters
+from ..plan.fold import terms_of
 from ..plan.microcode import CARRIES
 
 FIELDS = {"serial": 2, "begins": 1, "ends": 1, "odd": 1}
@@ -71,7 +72,7 @@ class Exact(wiring.Component):
             carry.eq(total >> p.w),
             above.eq(Mux(ends, total >> p.top_bits, above)),
             of_pass.eq(Mux(ends, serial, of_pass)),
-            raised.eq(p.c * above + p.c),
+            raised.eq(sum((sign * (above << at) for sign, at in terms_of(p.c)), Const(p.c))),
             begin.eq(Mux(of_pass == CARRIES, raised, Mux(above[0], 0, Const(-p.c)))),
             moved.eq(serial != 0),
             begun.eq(begins),
