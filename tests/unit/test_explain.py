@@ -23,7 +23,7 @@ from .conftest import CommandLine
 
 LONG = {name for name in all_cores() if find(name).function in ("ecpm", "xmul", "edmul", "ecdsa", "eddsa")}
 """Cores of thousands of cycles: at the modulus of their smallest trial here, and at 97 in `make test-all`."""
-OF_A_FORM = {"modmul/rns-hpr", "unit/mod3"}
+OF_A_FORM = {"modmul/rns-hpr", "unit/mod3", "xmul/pseudo-mersenne-ladder"}
 """Cores for moduli of one form, which 97 has not."""
 CORES = [name for name in all_cores() if not name.startswith("modexp/")]
 POWERS = [f"modexp/{part}" for part in ("csa-l2r", "vlm3-r2l", "sor-lean-ladder", "limb-scan-window")]
@@ -76,7 +76,7 @@ def test_every_exponentiation(name, store):
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("name", sorted(LONG))
+@pytest.mark.parametrize("name", sorted(LONG - OF_A_FORM))
 def test_long_operations(name, store):
     check(small(name))
 

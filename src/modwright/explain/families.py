@@ -268,6 +268,14 @@ FAMILIES = (
         {"multiplier": "multiplier 0", "steps": "program", "result": "o"},
     ),
     Family(
+        r"xmul/pseudo-mersenne-ladder",
+        "A ladder on one coordinate modulo 2^n - c: for each bit of the scalar nine products of sums, and one by a24. "
+        "Each digit of one factor meets all digits of the other one, which moves up and comes back below as a small "
+        "multiple. Carries wait: at the end there is the inverse as a power, and the residue below p digit by digit.",
+        {r"digit of .*": r"steps|z = .*", r"part above .*": r"z mod p"},
+        {"operand registers": "i", "result": "o"},
+    ),
+    Family(
         r"(xmul|edmul)/.*",
         "A ladder on one coordinate, or additions on an Edwards curve: for each bit of the scalar the same products "
         "follow each other on the limb multiplier, and the operands are exchanged where two bits differ. At the end "
