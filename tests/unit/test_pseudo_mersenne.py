@@ -129,7 +129,7 @@ def test_every_operand_over_31_elements_clamped(store):
 
 @compiled
 @pytest.mark.campaign
-@pytest.mark.parametrize("options", [{}, {"rows": 1}, {"width": 7}, {"target": "ecp5"}])
+@pytest.mark.parametrize("options", [{}, {"rows": 1}, {"width": 5}, {"target": "ecp5"}])
 def test_every_operand_over_127_elements(store, options):
     """Every scalar and u of seven bits, on three curves."""
     prepared = make(store, "127", **options)
@@ -291,6 +291,12 @@ def test_primes_of_another_form_are_refused(modulus, rule):
     with pytest.raises(ParameterError, match=rule) as error:
         CORE.derive(Request.make(CORE, modulus=modulus))
     assert "xmul/montgomery-ladder" in error.value.hint
+
+
+def test_a_number_of_one_digit_is_refused():
+    with pytest.raises(ParameterError, match="N >= 2") as error:
+        CORE.derive(Request.make(CORE, modulus="127", options={"width": 7}))
+    assert error.value.hint == "a smaller width"
 
 
 def test_a_request_without_a_prime_is_refused():

@@ -32,6 +32,8 @@ BIAS = 2
 """Multiple of 2^(N·w) - f that keeps differences from being negative."""
 LEAST, MOST_BITS = 17, 521
 """Least prime, and bits of the widest: with fewer than 5 bits, decoding k by a cofactor of 8 leaves no bit."""
+LEAST_DIGITS = 2
+"""Fewest digits of a number: what is above one goes to another."""
 MOST_PASSES = 4
 """Most passes that take carries out of the columns."""
 OTHER = "xmul/montgomery-ladder takes any prime, at run time"
@@ -296,8 +298,11 @@ def derive(request: Request) -> PseudoMersenneParameters:
     widest = Inequality("bits", f"bits of p <= {MOST_BITS}", n, "<=", MOST_BITS)
     if not widest.holds:
         raise widest.refusal(f"{request.core} modulo a number of {n} bits", OTHER)
-    w = request.options["width"] or -(-n // max(2, -(-n // (BLOCK - GUARD))))
+    w = request.options["width"] or -(-n // max(LEAST_DIGITS, -(-n // (BLOCK - GUARD))))
     count = -(-n // w)
+    two = Inequality("two", f"N >= {LEAST_DIGITS}, N digits of w bits", count, ">=", LEAST_DIGITS)
+    if not two.holds:
+        raise two.refusal(f"{request.core} modulo a number of {n} bits", "a smaller width")
     rule = "c·2^(N·w - n) < 2^w, N digits of w bits"
     small = Inequality("small", rule, c << (count * w - n), "<", 1 << w)
     if not small.holds:
