@@ -28,6 +28,7 @@ CORES = {
     "limb": ("modmul/limb-fold", {"modulus": "0xfffffffb", "options": {"limb": 8}}),
     "window": ("modexp/booth8-csa-window", {"modulus": "0x3ffffffffb", "options": {"window": 2}}),
     "sum": ("modadd/carry", {"modulus": "2^127-1"}),
+    "xmul built in": ("xmul/pseudo-mersenne-ladder", {"modulus": "8191"}),
     "inverse": ("modinv/binary-divstep-rt", {"modulus": "0xfffffffb"}),
 }
 LATER = {
@@ -37,7 +38,6 @@ LATER = {
     "serial": ("modexp/binary-serial-ladder", {"modulus": "0xfffffffb"}),
     "inverse built in": ("modinv/binary-divstep", {"field": "secp256k1"}),
     "csa": ("modmul/csa", {"modulus": "2^255-19"}),
-    "xmul built in": ("xmul/pseudo-mersenne-ladder", {"modulus": "8191"}),
 }
 EVERY = [*CORES, *(pytest.param(name, marks=pytest.mark.campaign) for name in LATER)]
 

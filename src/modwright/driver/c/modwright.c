@@ -139,7 +139,8 @@ static int prepare(struct mw_device *d, const uint32_t *given, size_t words, con
     return status;
 }
 
-/* Makes sure that the device has what belongs to a modulus: nothing is done where it is that of the operation before. */
+/* Makes sure that the device has what belongs to a modulus, and a curve over it: nothing is done where they are those of
+ * the operation before. */
 static int select(struct mw_device *d, const uint32_t *given, size_t words, const struct mw_operand *kept, uint32_t count,
                   uint32_t fresh)
 {
@@ -149,7 +150,8 @@ static int select(struct mw_device *d, const uint32_t *given, size_t words, cons
     if (core->modulus) {
         if (given && difference(given, words, core->modulus, n)) return MW_E_MODULUS;
         if (!fits(core->modulus, n, (uint32_t)words * MW_WORD_BITS)) return MW_E_RANGE;
-        return d->ready ? MW_OK : prepare(d, core->modulus, n, kept, count, fresh);
+        given = core->modulus;
+        words = n;
     }
     if (!given) return MW_E_MODULUS;
     if (!d->ready) return prepare(d, given, words, kept, count, fresh);
