@@ -2,6 +2,7 @@
 """The theorem of operations in turn: phases, queues, events, results that wait; and what each does not accept."""
 
 import re
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 
@@ -14,7 +15,8 @@ from modwright.prepared.registry import find
 from modwright.prove.theorem import NOT_PROVED, PROVED, Theorem, prove_verilog, stated, theorem
 from modwright.prove.theorem.counters import queues_of
 from modwright.prove.theorem.in_turn import operation_in_turn
-from modwright.prove.theorem.netlist import netlist_of, read
+from modwright.prove.theorem.lookups import vanishes
+from modwright.prove.theorem.netlist import Cell, netlist_of, read
 from modwright.prove.theorem.phases import phases_of
 from modwright.prove.theorem.refute import find_failure
 from modwright.prove.theorem.theorem import prove_claim
@@ -68,6 +70,20 @@ def test_an_operation_begins_in_a_phase_for_each_slot():
 def test_the_queues_of_results_tags_and_errors_are_found():
     names = {queue.memory.name.split(".")[1] for queue in queues_of(netlist()).values()}
     assert names == {"results", "tags", "errors"}
+
+
+def test_a_product_with_a_control_word_that_is_0_needs_nothing_of_the_other():
+    operand, control = ((0, 0, 8),), ((1, 0, 8),)
+    asked = []
+
+    def number(runs):
+        asked.append(runs)
+        return 0 if runs == control else None
+
+    cell = Cell("$mul", "product", {}, {"A": operand, "B": control}, 2)
+    assert vanishes(cell, {0}, number)
+    assert asked == [control]
+    assert not vanishes(replace(cell, kind="$add"), {0}, number)
 
 
 # --- what is not accepted

@@ -42,6 +42,8 @@ EXACT: dict[str, Callable[[int, int], int]] = {
     "$ne": lambda a, b: a != b,
 }
 
+FACTORS = ("$mul", "$and", "$logic_and")
+"""Cells whose result is 0 where one operand is."""
 SUMS: dict[int, tuple[Node, int, int]] = {}
 """Reference of a part of a sum in parts: the sum, the place of the part in it, and its bits there."""
 SEEN: set[int] = set()
@@ -174,6 +176,10 @@ class Words(Selections):
             return self._mux(ports, cycle, p["WIDTH"])
         if kind == "$mem_v2":
             return self._memory(cell, cycle, p)
+        factors = [ports["A"], ports["B"]] if kind in FACTORS else []
+        factors.sort(key=lambda bits: not self.tainted.isdisjoint(self._drivers(bits)))
+        if any(constant(self.at(bits, cycle)) == 0 for bits in factors):
+            return ((None, 0, p["Y_WIDTH"]),)  # nothing is needed of the other operand
         a = self.at(ports["A"], cycle)
         b = self.at(ports["B"], cycle) if "B" in ports else ((None, 0, 1),)
         if kind in ("$reduce_or", "$reduce_bool", "$logic_not", "$reduce_and"):
@@ -198,6 +204,10 @@ class Words(Selections):
         if kind not in EXACT:
             raise RefusedError(f"a cell of type {kind}")
         return self._exact(kind, a, b, n, signed, cycle)
+
+    def _drivers(self, bits: Sequence[int | str]) -> set[str]:
+        """Cells and ports that drive bits."""
+        return {self.driver[bit][0] for bit in bits if bit in self.driver}
 
     def _exact(self, kind: str, a: Value, b: Value, n: int, signed: int, cycle: int) -> Value:
         compared = kind not in ("$add", "$sub", "$mul")

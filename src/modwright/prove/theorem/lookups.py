@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from .netlist import CONSTANT, Cell, Netlist, Runs
 from .pieces import Value, constant, number_of
@@ -12,6 +12,8 @@ from .words import Words
 
 MOST_ROWS = 4096
 """Most rows of a table that a choice by equalities makes."""
+FACTORS = ("$mul", "$and", "$logic_and")
+"""Cells whose result is 0 where one operand is."""
 
 
 def looked_up(words: Words, address: Value, cell: Cell, name: str) -> Value:
@@ -77,3 +79,12 @@ def under(netlist: Netlist, runs: Runs, select: Runs, value: int, number: Callab
             break
         runs = cell.ports["B" if chosen else "A"]
     return runs
+
+
+def vanishes(cell: Cell, tainted: Container[int], number: Callable[[Runs], int | None]) -> bool:
+    """Whether an operand of a product or a conjunction is 0, control first; then nothing is needed of the other one, nor
+    of the control that it depends on."""
+    if cell.kind not in FACTORS:
+        return False
+    ports = sorted((cell.ports["A"], cell.ports["B"]), key=lambda runs: any(source in tainted for source, _, _ in runs))
+    return any(number(runs) == 0 for runs in ports)

@@ -10,12 +10,12 @@ from abc import abstractmethod
 
 from .atoms import Fact, Reading
 from .pieces import Node, Value, edges_of
-from .poly import ZERO, Poly, number
+from .poly import ONE, ZERO, Poly, number
 from .ranges import Ranges
 from .ternary import ones
 
 MOST_TERMS = 3
-"""Most terms of a bit that is expanded; a longer one gets a name."""
+"""Most terms of a bit, or of its complement, that is expanded; a longer one gets a name."""
 MOST_ABOVE = 3
 """Most sums, each in the upper bits of the next, through which a congruence is followed; steps that shift have
 hundreds."""
@@ -104,7 +104,7 @@ class Readings(Ranges):
     def bit(self, value: Value) -> Poly:
         """Polynomial of a bit, named where it is long."""
         poly = self.reading(value).poly
-        if len(poly.terms) <= MOST_TERMS:
+        if min(len(poly.terms), len((ONE - poly).terms)) <= MOST_TERMS:
             return poly
         bit = self.atom(("bit", poly), ("bit", value), f"bit {value[0][0].name if value[0][0] else ''}", 0, 1, poly)
         for atom in bit.atoms:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from .lookups import looked_up, rows_of, under
+from .lookups import looked_up, rows_of, under, vanishes
 from .netlist import CONSTANT, MEMORY, REGISTER, UNKNOWN, Cell, Netlist, Run, Runs, UnsupportedError, part
 from .pieces import Value, constant, number_of, reason_of, width_of
 from .stretches import Context, Resting
@@ -149,10 +149,7 @@ class Unrolled:
             return self._port(runs, cycle)
 
     def _port(self, runs: Runs, cycle: int) -> Value:
-        found = []
-        for run in runs:
-            found += self._run(run, cycle)
-        return self.words.join(found)
+        return self.words.join([piece for run in runs for piece in self._run(run, cycle)])
 
     def _run(self, run: Run, cycle: int) -> Value:
         source, low, bits = run
@@ -236,9 +233,11 @@ class Unrolled:
         if cell.kind in ("$mux", "$pmux"):
             return self._multiplexer(cell, cycle)
         name = f"{self.netlist.names[cell.out]}@{cycle}"
+        p, words = cell.parameters, self.words
+        if vanishes(cell, self.tainted, lambda runs: number_of(self._port(runs, cycle))):
+            return constant(0, p["Y_WIDTH"])
         a = self._port(cell.ports["A"], cycle)
         b = self._port(cell.ports["B"], cycle) if "B" in cell.ports else ()
-        p, words = cell.parameters, self.words
         if cell.kind.startswith(("$reduce", "$logic")):
             return self._reduce(cell, a, b, name)
         if cell.kind.startswith("$sh") or cell.kind.startswith("$ssh"):
@@ -320,7 +319,7 @@ class Unrolled:
         words, kind = self.words, cell.kind
         if kind in ("$eq", "$ne", "$eqx", "$nex"):
             equal = words.invert(words.nonzero(words.bitwise(0x6, [a, b], name), name), name)
-            if number_of(a) is None and number_of(b) is None:
+            if number_of(a) is None and number_of(b) is None and width_of(a) > 1:
                 equal = words.test("equal", [a, b], name)
             return equal if kind in ("$eq", "$eqx") else words.invert(equal, name)
         if kind in ("$gt", "$le"):
