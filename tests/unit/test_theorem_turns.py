@@ -14,6 +14,7 @@ from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove.theorem import NOT_PROVED, PROVED, Theorem, prove_verilog, stated, theorem
 from modwright.prove.theorem.counters import queues_of
+from modwright.prove.theorem.decide import decide
 from modwright.prove.theorem.in_turn import operation_in_turn
 from modwright.prove.theorem.lookups import vanishes
 from modwright.prove.theorem.netlist import Cell, netlist_of, read
@@ -84,6 +85,16 @@ def test_a_product_with_a_control_word_that_is_0_needs_nothing_of_the_other():
     assert vanishes(cell, {0}, number)
     assert asked == [control]
     assert not vanishes(replace(cell, kind="$add"), {0}, number)
+
+
+def test_words_of_digits_that_overlap_are_decided():
+    """The words of one operation of `limb-columns`; what other operations do is not proved yet."""
+    found = find("modmul/limb-columns")
+    request = Request.make(found, modulus=MODULUS, target="generic", options={"contexts": 1})
+    one = prepare(found, request)
+    words, _ = operation_in_turn(read(core_verilog(one), one.top), stated(one), one.schedule.latency)
+    decide(stated(one), words)
+    assert [case.code for case in words.cases].count(0) == 1
 
 
 # --- what is not accepted

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import gcd
 
 from .adders import Adder, adders_of
 from .atoms import Key, Known
@@ -20,6 +21,7 @@ from .facts import Facts
 from .netlist import UnsupportedError
 from .pieces import Node, Value
 from .poly import ONE, ZERO, Monomial, Poly, number
+from .remainders import is_zero
 from .unroll import Unrolled
 
 MOST_TESTS = 8
@@ -305,7 +307,8 @@ def _quotient(claim: Claim, operation: Operation, facts: Facts, p: Poly) -> Poly
             if m in monomial:
                 at = monomial.index(m)
                 terms[monomial[:at] + monomial[at + 1 :]] = value
-    if left:
+    over = gcd(*(p.terms[monomial] for monomial in left))
+    if left and not is_zero(facts, Poly({monomial: p.terms[monomial] // over for monomial in left})):
         rest = Poly({monomial: p.terms[monomial] for monomial in left[:4]}, p.shift)
         raise UndecidedError(
             f"{len(left)} terms of the result are not multiples of the modulus, {facts.ring.text(rest)} among them"

@@ -82,8 +82,10 @@ def under(netlist: Netlist, runs: Runs, select: Runs, value: int, number: Callab
 
 
 def vanishes(cell: Cell, tainted: Container[int], number: Callable[[Runs], int | None]) -> bool:
-    """Whether an operand of a product or a conjunction is 0, control first; then nothing is needed of the other one, nor
-    of the control that it depends on."""
+    """Whether an operand of a product or a conjunction is 0, control first.
+
+    Then nothing is needed of the other one, nor of the control that it depends on.
+    """
     if cell.kind not in FACTORS:
         return False
     ports = sorted((cell.ports["A"], cell.ports["B"]), key=lambda runs: any(source in tainted for source, _, _ in runs))
