@@ -14,7 +14,7 @@ from modwright.prove.theorem.handshake import find_interval
 from modwright.prove.theorem.log import log_of
 from modwright.prove.theorem.netlist import read
 from modwright.prove.theorem.residues.decide import decide_residues
-from modwright.prove.theorem.resting import resting_of, rests_of
+from modwright.prove.theorem.resting import RestlessError, resting_of, rests_of
 from modwright.prove.theorem.theorem import find_storage, operation_of, probes_of
 from modwright.prove.theorem.unroll import Unrolled, alone, around, known_bit, transfer
 
@@ -72,8 +72,15 @@ def operation(one, netlist):
     rows = alone(netlist, cycles + 3, cycles - 1)
     known = around(netlist, cycles, transfer(netlist, {}))
     resting = resting_of(netlist, rows, interval_of(netlist, known), storage.ready)
-    unrolled = Unrolled(netlist, known, rows, resting=resting, words_of=claim(one).words)
-    return operation_of(unrolled, claim(one), storage)
+    while True:
+        unrolled = Unrolled(netlist, known, rows, resting=resting, words_of=claim(one).words)
+        found = operation_of(unrolled, claim(one), storage)
+        try:
+            rests_of(unrolled)
+        except RestlessError as error:
+            resting = {source: rest for source, rest in resting.items() if source not in error.sources}
+        else:
+            return found
 
 
 def interval_of(netlist, rows):

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The theorem of cores with base extensions: Montgomery products of residues, and extensions alone."""
 
+import copy
 from dataclasses import replace
 from itertools import islice
 from math import prod
 
 import pytest
 
+from modwright.checker import check as checker
+from modwright.checker.netlist import RefusedError
 from modwright.deliver.verilog import core_verilog
 from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, prove_verilog
 from modwright.prove.theorem.decide import UndecidedError
@@ -16,9 +19,10 @@ from modwright.prove.theorem.residues.decide import decide_residues
 from modwright.prove.theorem.theorem import prove_claim
 
 from .planted_bugs import KINDS
-from .small_theorems import EXTENDED, claim, operation, small, small_netlist
+from .small_theorems import EXTENDED, claim, log, operation, small, small_netlist
 
 KBE = "modmul/rns-kbe"
+EVERY_RUN = [name if name == KBE else pytest.param(name, marks=pytest.mark.campaign) for name in EXTENDED]
 
 
 def decided(one, netlist):
@@ -66,11 +70,10 @@ def test_an_extension_is_an_equality():
     assert prod(whole.vector.moduli) >= whole.vector.limit - whole.vector.least
 
 
-@pytest.mark.parametrize("bug", ["sum for difference", "lost top bit"])
-def test_the_claim_of_a_netlist_with_a_bug_is_not_decided(bug):
-    """The first that fails in simulation."""
+def test_the_claim_of_a_netlist_with_a_bug_is_not_decided():
+    """The first lost top bit that shows in simulation."""
     one = small(KBE)
-    for module in KINDS[bug](dict(small_netlist(KBE).module)):
+    for module in KINDS["lost top bit"](dict(small_netlist(KBE).module)):
         netlist = netlist_of(module)
         if find_failure(netlist, claim(one), one.schedule.latency, 0.1)[0] and not decided(one, netlist):
             return
@@ -95,6 +98,66 @@ def test_a_wrong_correction_is_refuted_with_operands_that_fail():
     found = prove_verilog(one, changed)
     assert found.status == REFUTED
     assert set(found.operands) == {"x"}
+
+
+# --- the checker
+
+
+@pytest.fixture
+def verilog_file(tmp_path):
+    def write(name):
+        path = tmp_path / "core.v"
+        path.write_text(core_verilog(small(name)), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("name", EVERY_RUN)
+def test_the_log_of_a_core_is_accepted(name, verilog_file):
+    checker.check(log(name), verilog_file(name), operations=4)
+
+
+def changed(found, *path, by):
+    """Another number at the end of a path in a log."""
+    *most, last = path
+    for key in most:
+        found = found[key]
+    found[last] = by
+
+
+LIES = {
+    "another factor of the product": ("sum", "reduced", "product", "0x2"),
+    "another weight of a reduction": ("sum", "reduced", "words", 0, 1, "0x3d"),
+    "a word of a reduction that is no multiple": ("sum", "reduced", "digits", 0, 2, "0x2"),
+    "a wrong row of a reduction": ("sum", "reduced", "tables", 0, 3, ["0x0", "0x0"]),
+    "no reduction": ("sum", "reduced", None),
+    "another weight of the extension": ("sum", "words", 0, 1, "0x1"),
+    "a wrong correction": ("sum", "tables", 0, 3, ["0x0", "0x0"]),
+    "another distance from α": ("sum", "index", 1),
+    "a hat that is no multiple": ("sum", "digits", 0, 2, "0x3"),
+    "a lower limit": ("claim", "vector", "limit", "0x1e"),
+    "a higher least value": ("claim", "vector", "least", "0x1"),
+    "larger operands": ("claim", "operands", "x", "limit", "0xfa05"),
+    "another modulus": ("claim", "modulus", "0x3b"),
+    "another multiple": ("claim", "factor", "0x2"),
+    "another scale": ("claim", "vector", "scale", 2, "0x1"),
+}
+
+
+QUICK = ("another weight of a reduction", "a wrong correction", "a lower limit")
+LATER = [lie if lie in QUICK else pytest.param(lie, marks=pytest.mark.campaign) for lie in LIES]
+
+
+@pytest.mark.parametrize("lie", LATER)
+def test_a_log_that_lies_is_refused(lie, verilog_file):
+    found, (*path, by) = copy.deepcopy(log(KBE)), LIES[lie]
+    changed(found, *path, by=by)
+    with pytest.raises(RefusedError):
+        checker.check(found, verilog_file(KBE), operations=8)
+
+
+# --- bugs
 
 
 @pytest.mark.campaign

@@ -311,17 +311,25 @@ class Facts(Cuts):
         least, most = self.range(p)
         return p, max(low, least), min(high, most)
 
-    def _arithmetic(self, n: Node) -> tuple:
-        kind, bits, args = n.parts
-        (p, a, b), (q, c, d) = (self.read(v, signed=True) for v in args)
-        if kind == "$mul":
+    def factors(self, n: Node) -> list[Read]:
+        """Operands of a sum or product."""
+        return [self.read(v, signed=True) for v in n[2]]
+
+    def exact(self, n: Node) -> Read:
+        """A sum or product before it is taken modulo 2^width."""
+        (p, a, b), (q, c, d) = self.factors(n)
+        if n[0] == "$mul":
             total, ends = self.times(p, q), (a * c, a * d, b * c, b * d)
             low, high = min(ends), max(ends)
         else:
-            total = add(p, q, 1 if kind == "$add" else -1)
-            low, high = (a + c, b + d) if kind == "$add" else (a - d, b - c)
+            total = add(p, q, 1 if n[0] == "$add" else -1)
+            low, high = (a + c, b + d) if n[0] == "$add" else (a - d, b - c)
         least, most = self.range(total)
-        low, high = max(low, least), min(high, most)
+        return total, max(low, least), min(high, most)
+
+    def _arithmetic(self, n: Node) -> tuple:
+        bits = n[1]
+        total, low, high = self.exact(n)
         if low >= 0 and high < 1 << bits:
             return total, None, low, high
         if -(1 << (bits - 1)) <= low and high < 1 << (bits - 1):

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .algebra import Facts
 from .atoms import Ends
 from .congruences import Read
+from .floors import Floors
 from .netlist import Node, RefusedError, Value, cut
 from .poly import Monomial, Poly, add, key_of, number, scale
 
 Lookup = tuple[Poly, int, int, list[int]]
 """Address and its bits; its least value, and the words from that one on."""
+
+
+def nodes_of(value: Value) -> list[Node]:
+    """Nodes of the pieces of a value."""
+    return [n for n, _, _ in value if n is not None]
 
 
 def alone(p: Poly) -> int:
@@ -25,17 +30,11 @@ def alone(p: Poly) -> int:
     return monomials[0][0] if len(monomials) == 1 and len(monomials[0]) == 1 else -1
 
 
-class ChannelFacts(Facts):
-    """Facts of the words that some values need.
-
-    `values` has the definition of each named word, `highs` that of each atom of upper bits: the polynomial, the place,
-    and the cut below; `lookups` words of tables.
-    """
+class ChannelFacts(Floors):
+    """Facts of the words that some values need; `lookups` has words of tables."""
 
     def __init__(self, outputs: Sequence[Value]) -> None:
-        super().__init__({})
-        self.values: dict[int, Poly] = {}
-        self.highs: dict[int, tuple[Poly, int, int]] = {}
+        super().__init__()
         self.lookups: dict[int, Lookup] = {}
         self.ends_at: dict[int, int] = {}
         self.factor: dict[int, Node] = {}
@@ -56,7 +55,8 @@ class ChannelFacts(Facts):
                     if n[0] == "mux":
                         self.factor[id(n)] = n
                     if n[0] == "$mul":
-                        self.factor |= {id(m): m for value in inner for m, _, _ in value if m is not None}
+                        nodes = [nodes_of(value) for value in inner]
+                        self.factor |= {id(m): m for found in nodes for m in found if len(found) == 1}
 
     # --- nodes
 
@@ -79,6 +79,8 @@ class ChannelFacts(Facts):
         if low < 0 or any(len(row) != bits or set(row) - {"0", "1"} for row in rows):
             raise RefusedError("a table is read outside of its words")
         words = [int(row, 2) for row in rows]
+        if len(set(words)) == 1:
+            return number(words[0])
         found = self.atom(("lookup", id(n)), ("lookup", n), min(words), max(words))
         self.lookups |= {m[0]: (p, sum(piece[2] for piece in address), low, words) for m in found[0] if m}
         return found
@@ -89,11 +91,31 @@ class ChannelFacts(Facts):
             return p
         found = self.atom(("named", *key_of(p)), ("named", n, k), *ends)
         self.values |= {m[0]: p for m in found[0] if m}
+        for (atom,) in found[0]:
+            self.atoms[atom] = self.atoms[atom][0], min(self.atoms[atom][1], ends[1])
         return found
+
+    def factors(self, n: Node) -> list[Read]:
+        """Operands of a sum or product; a factor of several words is named."""
+        found = super().factors(n)
+        if n[0] == "$mul":
+            for k, (value, (p, low, high)) in enumerate(zip(n[2], found, strict=True)):
+                if len(nodes_of(value)) > 1 and low >= 0:
+                    found[k] = self.name(n, n[1], p, (low, high)), low, high
+        return found
+
+    def exact(self, n: Node) -> Read:
+        """A sum or product before it is taken modulo 2^width."""
+        total, low, high = super().exact(n)
+        if low < 0 or high >> n[1]:
+            least, most = self.ends(total)
+            low, high = max(low, least), min(high, most)
+        return total, low, high
 
     def _mux(self, n: Node) -> tuple:
         if self.bit(n[2][0]) in (number(0), number(1)):
-            return super()._mux(n)
+            p, _, low, high = super()._mux(n)
+            return self.name(n, n[1], p, (max(low, 0), min(high, (1 << n[1]) - 1))), None
         return self._choice(n, [n[2][1], n[2][2]], n[1]), None
 
     def _choice(self, n: Node, arms: list[Value], k: int) -> Poly:
@@ -110,26 +132,45 @@ class ChannelFacts(Facts):
             return self._cut_of_choice(n, k)
         _, low, high, exact = self.fact(n)
         near, _ = self.near(self.congruent(n, k), k)
+        word = self._used(n, k, p) if near is None else None
+        if word is not None:
+            return self._cut_of_word(n, k, word)
         if near is None and low >= 0 and not high >> k + 1 and exact is None:
             top = self.test("negative", n, add(number((1 << k) - 1), p, -1), at=k)
-            return add(p, top, -1, -k)
+            found = add(p, top, -1, -k)
+            self.keep(n, k, found, (0, (1 << k) - 1))
+            self.tops |= {m[0]: (p, k, self.keys["whole", *key_of(found)]) for m in top[0] if m}
+            return found
         return super()._find_cut(n, k, p)
+
+    def _used(self, n: Node, k: int, p: Poly) -> Poly | None:
+        """The lowest bits of a sum that are used, where they are one polynomial and the whole sum is not."""
+        end = min(self.ends_at.get(id(n), n[1]), n[1])
+        word = self.cut(n, end) if k < end < n[1] else p
+        if word == p or (alone(word) in self.above and alone(word) not in self.values):
+            return None
+        self.keep(n, end, word, (0, (1 << end) - 1))
+        return word
+
+    def _cut_of_word(self, n: Node, k: int, word: Poly) -> Poly:
+        """The lowest k bits of a word as an atom, or the word."""
+        low, high = self.ends(word)
+        if low >= 0 and not high >> k:
+            return word
+        atom = self.atom(("cut", id(n), k), ("cut", n, k), 0, (1 << k) - 1)
+        self.above |= {m[0]: (word, k) for m in atom[0]}
+        return atom
 
     def _cut_of_choice(self, n: Node, k: int) -> Poly:
         """The lowest bits of a choice: those of the word of it that is used, which is a choice of both words' bits."""
         end = min(self.ends_at.get(id(n), n[1]), n[1])
         if k < end:
-            word = self.cut(n, end)
-            low, high = self.range(word)
-            if low >= 0 and not high >> k:
-                return word
-            atom = self.atom(("cut", id(n), k), ("cut", n, k), 0, (1 << k) - 1)
-            self.above |= {m[0]: (word, k) for m in atom[0]}
-            return atom
+            return self._cut_of_word(n, k, self.cut(n, end))
         arms = [cut(n[2][1], 0, k), cut(n[2][2], 0, k)]
         select = self.bit(n[2][0])
         if select in (number(0), number(1)):
-            return self.read(arms[len(select[0])])[0]
+            p, low, high = self.read(arms[len(select[0])])
+            return self.name(n, k, p, (max(low, 0), min(high, (1 << k) - 1)))
         return self._choice(n, arms, k)
 
     def piece(self, n: Node | None, start: int, bits: int, *, top: bool, apart: bool = False) -> Read:
@@ -181,16 +222,6 @@ class ChannelFacts(Facts):
 
     # --- without cuts
 
-    def floor(self, atom: int, of: Poly, k: int) -> Poly:
-        """The bits of a polynomial above a cut."""
-        low, high = self.range(of)
-        n = self.origins[atom][1]
-        if self.origins[atom][0] == "cut" and self.fact(n)[0] == of:
-            low, high = max(low, self.fact(n)[1]), min(high, self.fact(n)[2])
-        found = self.atom(("floor", *key_of(of), k), ("floor", atom), low >> k, high >> k)
-        self.highs |= {m[0]: self.highs.get(m[0], (of, k, atom)) for m in found[0] if m}
-        return found
-
     def name_cuts(self) -> None:
         """Make the lowest bits of words that are factors words of their own."""
         for n in self.factor.values():
@@ -198,25 +229,3 @@ class ChannelFacts(Facts):
             if atom in self.above and atom not in self.values:
                 of, k = self.above[atom]
                 self.values[atom] = add(of, self.floor(atom, of, k), -1, -k)
-
-    def uncut(self, p: Poly) -> Poly:
-        """A polynomial without cuts."""
-        while True:
-            cuts = {a for m in p[0] for a in m if a in self.above and a not in self.values}
-            if not cuts:
-                return p
-            of, k = self.above[max(cuts)]
-            p = self.replace(p, max(cuts), add(of, self.floor(max(cuts), of, k), -1, -k))
-
-    def closed(self, p: Poly, basis: set[int]) -> Poly:
-        """A polynomial with cuts in place of upper bits, and definitions in place of named words that are not basis."""
-        while True:
-            atoms = {a for m in p[0] for a in m if a in self.highs or a in self.values} - basis
-            if not atoms:
-                return p
-            atom = max(atoms)
-            if atom in self.values:
-                p = self.replace(p, atom, self.values[atom])
-            else:
-                of, k, low = self.highs[atom]
-                p = self.replace(p, atom, scale(add(of, ({(low,): 1}, 0), -1), 1, k))

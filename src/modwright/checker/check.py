@@ -19,7 +19,7 @@ from pathlib import Path
 
 from .netlist import RefusedError, Value, constant
 from .operation import Check, Key, Log
-from .residues import Polynomial, ResidueClaim, Total, integer, moduli_of
+from .residues import Part, Polynomial, ResidueClaim, Total, Vector, integer, moduli_of
 
 SIMULATED = 20
 """Simulated operations with which the log is compared."""
@@ -116,24 +116,52 @@ def words_of(check: Check, operands: dict[str, int]) -> dict[str, int]:
 def replay_integer(
     claim: ResidueClaim, total: Total, operands: dict[str, int], values: list[int], z: list[int]
 ) -> None:
-    """Check that the log's integer has the words of the result, is in range, and is congruent to the product."""
-    Z = int(total["constant"], 16) + sum(int(factor, 16) * values[atom] for atom, factor in total["words"])
-    for address, bits, least, words in total["tables"]:
-        Z += word_of(whole(address, values) % (1 << bits) - least, words)
-    pairs = moduli_of(claim["vector"])
-    if any((word - s * Z) % m for word, (m, s) in zip(z, pairs, strict=True)):
-        raise RefusedError("the log's integer has other residues than the result")
-    right = int(claim["factor"], 16)
+    """Check that the words of the result are those of an integer in range that is congruent to the product, and that
+    the log's integers are that."""
+    pairs, V = moduli_of(claim["vector"]), 1
     for name, vector in claim["operands"].items():
         bits = vector["bits"]
         words = [operands[name] >> k * bits & ((1 << bits) - 1) for k, _ in enumerate(vector["moduli"])]
-        right *= integer(words, vector)
-    for atom, channel, factor in total["digits"]:
-        m, _ = moduli_of(next(iter(claim["operands"].values())))[channel]
-        if (values[atom] * int(claim["factor"], 16) - int(factor, 16) * right) % m:
-            raise RefusedError("a word is not a multiple of the product, as the log says")
-    if not 0 <= Z < int(claim["vector"]["limit"], 16) or (Z - right) % int(claim["modulus"], 16):
+        V *= from_least(integer(words, vector), vector)
+    Z, limit = from_least(integer(z, claim["vector"]), claim["vector"]), int(claim["vector"]["limit"], 16)
+    if limit <= Z or (Z - int(claim["factor"], 16) * V) % int(claim["modulus"], 16):
+        raise RefusedError("the result is another integer")
+    reduced, moduli = total.get("reduced"), moduli_of(next(iter(claim["operands"].values())))
+    formed = int(total["constant"], 16) + value_of(total, values)
+    of_digits = V if reduced is None else Z
+    check_digits(total, moduli if reduced is None else pairs, of_digits, values)
+    if reduced is not None:
+        check_digits(reduced, moduli, V, values)
+        M = prod(moduli[k][0] for _, k, _ in reduced["digits"])
+        if int(reduced["product"], 16) * V + value_of(reduced, values, M) != Z * M:
+            raise RefusedError("the log's integer of a reduction is wrong")
+        pairs = [pairs[k] for k, _ in enumerate(pairs) if k not in [k for _, k, _ in total["digits"]]]
+        z = [word for k, word in enumerate(z) if k not in [k for _, k, _ in total["digits"]]]
+    if any((word - s * formed) % m for word, (m, s) in zip(z, pairs, strict=True)):
+        raise RefusedError("the log's integer has other residues than the result")
+    if len(claim["operands"]) > 1 and reduced is None and formed != Z:
         raise RefusedError("the log's integer is wrong")
+
+
+def from_least(number: int, vector: Vector) -> int:
+    """The integer with the residues of a number from the least of a vector on."""
+    M = prod(m for m, _ in moduli_of(vector))
+    return int(vector["least"], 16) + (number - int(vector["least"], 16)) % M
+
+
+def value_of(part: Part, values: list[int], times: int = 1) -> int:
+    """The sum of words with factors, and of a table's word times a number."""
+    found = sum(int(factor, 16) * values[atom] for atom, factor in part["words"])
+    for address, bits, least, words in part["tables"]:
+        found += times * word_of(whole(address, values) % (1 << bits) - least, words)
+    return found
+
+
+def check_digits(part: Part, moduli: list[tuple[int, int]], of: int, values: list[int]) -> None:
+    """Check that the log's words are multiples of an integer in their channels."""
+    for atom, channel, factor in part["digits"]:
+        if (values[atom] - int(factor, 16) * of) % moduli[channel][0]:
+            raise RefusedError("a word is not a multiple of the integer that the log says")
 
 
 def draw(check: Check, rng: random.Random) -> dict[str, int]:
@@ -141,7 +169,8 @@ def draw(check: Check, rng: random.Random) -> dict[str, int]:
     claim = check.claim
     operands: dict[str, int] = {}
     for name, vector in check.of_residues["operands"].items() if check.of_residues else ():
-        X = rng.choice((int(vector["limit"], 16) - 1, rng.randrange(int(vector["limit"], 16)), 0))
+        least, limit = int(vector["least"], 16), int(vector["limit"], 16)
+        X = rng.choice((limit - 1, rng.randrange(least, limit), least))
         operands[name] = 0
         for k, (m, s) in enumerate(moduli_of(vector)):
             word = s * X % m

@@ -60,13 +60,18 @@ class Congruences(Ranges):
             if at >= k:
                 break
             found = None
-            if n is not None and at + bits >= k:  # bits above do not matter
+            if n is not None and at + bits >= k and not self.ends_at_cut(n, start + bits):  # bits above do not matter
                 left = depth - 1 if start else depth  # steps that shift are not followed far
                 found = (self.congruent(n, start + k - at, left) if left else None) or self.fact(n)[0]
                 found = scale(add(found, self.cut(n, start), -1), 1, start)
             total = add(total, found or self.piece(n, start, bits, top=False)[0], 1, -at)
             at += bits
         return total
+
+    def ends_at_cut(self, n: Node, end: int) -> bool:
+        """Whether a piece that ends there is not followed into its node."""
+        del n, end
+        return False
 
     def residue(self, n: Node, k: int) -> Poly | None:
         """A polynomial with integer coefficients that is congruent to a node modulo 2^k."""

@@ -30,7 +30,7 @@ class Ranges(Atoms):
 
     def ends(self, p: Poly) -> Ends:
         """The range of a polynomial, narrowed by slices and words."""
-        found = [self.range(p), self._tight(p), self._tight(self._by_words(p))]
+        found = [self.range(p), self.tight(p), self.tight(self._by_words(p))]
         return max(low for low, _ in found), min(high for _, high in found)
 
     def _by_words(self, p: Poly) -> Poly:
@@ -56,7 +56,7 @@ class Ranges(Atoms):
         self.above |= {m[0]: (p, k) for m in found[0] if m}
         return found
 
-    def _tight(self, p: Poly) -> Ends:
+    def tight(self, p: Poly) -> Ends:
         """The range of a polynomial by slices; for the lowest value, cuts that are subtracted are the whole words."""
         p = self._by_slices(p)
         low, high = self.range(p)

@@ -9,17 +9,19 @@ table determines α by intervals of fractions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import gcd, prod
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from .channels import ChannelFacts
 from .netlist import RefusedError, Value, cut, node_of, width
-from .poly import Monomial, Poly, Terms, number
+from .poly import Monomial, Poly, Terms, add, number
 
 Linear = dict[Monomial, Fraction]
+"""Factors of monomials."""
 Address = tuple[frozenset, int, int, int]
 """Terms, bits, the least value, and the number of words."""
 Polynomial = tuple[int, list[tuple[str, list[int]]]]
@@ -32,6 +34,7 @@ class Vector(TypedDict):
     moduli: list[str]
     scale: list[str]
     limit: str
+    least: str
     bits: int
 
 
@@ -46,15 +49,27 @@ class ResidueClaim(TypedDict):
     error: str
 
 
-class Total(TypedDict):
-    """The integer of a result on residues: a constant, words with factors, a word of a table with its address, and the
-    words that are multiples of the product, with their channels and factors."""
+class Part(TypedDict):
+    """Words with factors, words of tables with their addresses, and words that are multiples of an integer, with their
+    channels and factors."""
 
-    constant: str
     words: list[tuple[int, str]]
     tables: list[tuple[Polynomial, int, int, list[str]]]
     digits: list[tuple[int, int, str]]
+
+
+class Reduced(Part):
+    """The integer of a reduction; `product` is the factor of the operands' product before the division."""
+
+    product: str
+
+
+class Total(Part):
+    """The integer of a result on residues: a constant, and the distance of α from the address."""
+
+    constant: str
     index: int
+    reduced: NotRequired[Reduced]
 
 
 def moduli_of(vector: Vector) -> list[tuple[int, int]]:
@@ -69,11 +84,41 @@ def moduli_of(vector: Vector) -> list[tuple[int, int]]:
 
 def integer(residues: Sequence[int], vector: Vector) -> int:
     """The integer of least absolute value whose scaled residues these are, from one modulus to the next."""
+    return joined(residues, moduli_of(vector))
+
+
+def joined(residues: Sequence[int], pairs: Sequence[tuple[int, int]]) -> int:
+    """The integer of least absolute value whose residues these are, by moduli and scales."""
     total, M = 0, 1
-    for r, (m, s) in zip(residues, moduli_of(vector), strict=True):
+    for r, (m, s) in zip(residues, pairs, strict=True):
         total += (r * pow(s, -1, m) - total) * pow(M, -1, m) % m * M
         M *= m
     return total - M if 2 * total > M else total
+
+
+@dataclass
+class Form:
+    """An integer: words with factors, the constant with (), and words of tables."""
+
+    weights: dict[Monomial, int]
+    tables: dict[Address, list[int]]
+
+
+@dataclass
+class Multiple:
+    """An integer V of which an integer form is a multiple modulo p, with its range and words that are multiples.
+
+    `digits` has the word and factor of a channel, `moduli` the channel's modulus; `exact` the modulus and factor of
+    words that have V modulo a power of two.
+    """
+
+    p: int
+    factor: int
+    least: int
+    most: int
+    digits: dict[int, tuple[int, int]]
+    moduli: dict[int, int]
+    exact: dict[int, tuple[int, int]]
 
 
 class Residues:
@@ -97,7 +142,7 @@ class Residues:
 
     def residue(self, p: Poly, m: int, basis: frozenset[int]) -> Poly:
         """A polynomial congruent modulo m; words that are not basis are replaced where that makes it simpler."""
-        p = self._modulo(self.facts.uncut(p), m)
+        p = self._without_tables(self._modulo(self.facts.uncut(p), m), m)
         done: set[int] = set()
         while atoms := {a for x in p[0] for a in x if a in self.facts.values} - basis - done:
             atom = max(atoms)
@@ -112,6 +157,18 @@ class Residues:
             raise RefusedError("a word of a channel has fractions")
         return {x: v % m for x, v in p[0].items() if v % m}, 0
 
+    def _without_tables(self, p: Poly, m: int) -> Poly:
+        """A polynomial modulo m without words of tables that are linear in an address with words of other terms."""
+        for atom in sorted({a for x in p[0] for a in x if a in self.facts.lookups}, reverse=True):
+            address, _, least, words = self.facts.lookups[atom]
+            address = self.facts.uncut(address)
+            step = words[1] - words[0]
+            line = all((word - words[0] - k * step) % m == 0 for k, word in enumerate(words))
+            if line and not address[1] and {a for x in address[0] for a in x} & {a for x in p[0] for a in x}:
+                by = add(number(words[0] - step * least), address, step)
+                p = self._modulo(self.facts.replace(p, atom, by), m)
+        return p
+
     def simpler(self, atom: int, m: int, basis: frozenset[int]) -> Poly | None:
         """A word modulo m where multiples of m vanish from its definition, or it is a sum of words."""
         key = atom, m, basis
@@ -124,21 +181,25 @@ class Residues:
 
     # --- the integer
 
-    def prove(self) -> None:
-        """Prove the claim; afterwards `weights`, `tables` and `index` have the integer form."""
-        moduli = [m for m, _ in moduli_of(self.vector)]
+    def find(self) -> None:
+        """Find the words as linear forms."""
+        pairs = moduli_of(self.vector)
         basis: frozenset[int] = frozenset()
         forms: list[Poly] = []
         for _ in range(2):
-            forms = [self.residue(p, m, basis) for p, m in zip(self.words, moduli, strict=True)]
+            forms = [self.residue(p, m, basis) for p, (m, _) in zip(self.words, pairs, strict=True)]
             basis |= {a for p in forms for x in p[0] for a in x if a in self.facts.values}
+        self.products = list(self._products())
+        self.forms, self.pairs = forms, pairs
+
+    def form(self, forms: Sequence[Poly], pairs: Sequence[tuple[int, int]]) -> Form:
+        """The integer form that has linear forms as its scaled residues."""
         if any(len(x) > 1 for p in forms for x in p[0]):
             raise RefusedError("a word of the result is not linear in words of the channels")
         monomials = sorted({x for p in forms for x in p[0]})
         lookups = {x[0] for x in monomials if x and x[0] in self.facts.lookups}
         monomials = [x for x in monomials if not x or x[0] not in lookups]
-        self.weights = {x: integer([p[0].get(x, 0) for p in forms], self.vector) for x in monomials}
-        self.tables: dict[Address, list[int]] = {}
+        found = Form({x: joined([p[0].get(x, 0) for p in forms], pairs) for x in monomials}, {})
         groups: dict[Address, list[int]] = {}
         for atom in sorted(lookups):
             p, bits, least, words = self.facts.lookups[atom]
@@ -151,39 +212,40 @@ class Residues:
             for t in range(key[3]):
                 words = [(a, self.facts.lookups[a][3][t]) for a in atoms]
                 row = [sum(p[0].get((a,), 0) * word for a, word in words) for p in forms]
-                self.tables.setdefault(key, []).append(integer(row, self.vector))
-        self._digits()
-        self._range()
-        self._class()
+                found.tables.setdefault(key, []).append(joined(row, pairs))
+        if len(found.tables) > 1:
+            raise RefusedError("the result has words of tables with several addresses")
+        return found
 
-    def _digits(self) -> None:
-        """Find the words that are multiples of the operands' product modulo a channel: channel to atom and factor."""
+    def _products(self) -> Iterator[tuple[int, Monomial, int]]:
+        """Modulus, product of the operands' words and its scale in each channel."""
         operands = self.claim["operands"]
-        self.digits: dict[int, tuple[int, int]] = {}
-        self.moduli = moduli_of(next(iter(operands.values())))
         scales = [moduli_of(vector) for vector in operands.values()]
-        if any([m for m, _ in pairs] != [m for m, _ in self.moduli] for pairs in scales):
+        if any([m for m, _ in pairs] != [m for m, _ in scales[0]] for pairs in scales):
             raise RefusedError("operands have words modulo other moduli")
-        for x, (k, (m, _)) in product(self.weights, enumerate(self.moduli)):
-            of = self.simpler(x[0], m, frozenset()) if x and x[0] in self.facts.values else None
+        for k, (m, _) in enumerate(scales[0]):
             monomial = tuple(sorted(self.inputs[f"{name}[{k}]"] for name in operands))
-            if of is not None and set(of[0]) == {monomial}:
-                if k in self.digits:
-                    raise RefusedError("two words are multiples of the product modulo one channel")
-                self.digits[k] = x[0], of[0][monomial] * prod(pairs[k][1] for pairs in scales) % m
-        if len(self.digits) != len(self.moduli):
-            raise RefusedError("the result is not a sum of multiples of the operands' product")
+            yield m, monomial, prod(pairs[k][1] for pairs in scales) % m
 
-    def _range(self) -> None:
-        """Check that the integer is not negative, and below its limit."""
-        basis = {atom for atom, _ in self.digits.values()}
-        whole: Poly = ({x: v for x, v in self.weights.items() if v}, 0)
-        ends = [self.ends(linear(p)) for p in (whole, self.facts.closed(whole, basis))]
-        low, high = max(low for low, _ in ends), min(high for _, high in ends)
-        low += sum(min(words) for words in self.tables.values())
-        high += sum(max(words) for words in self.tables.values())
-        if low < 0 or high >= int(self.vector["limit"], 16):
-            raise RefusedError("the integer of the result may be negative or reach its limit")
+    def range_of_product(self) -> tuple[int, int]:
+        """Least and largest product of the operands' integers."""
+        low = high = 1
+        for vector in self.claim["operands"].values():
+            ends = int(vector["least"], 16), int(vector["limit"], 16) - 1
+            found = [a * b for a in (low, high) for b in ends]
+            low, high = min(found), max(found)
+        return low, high
+
+    def digits_of(self, weights: Iterable[Monomial], without: Iterable[int] = ()) -> dict[int, tuple[int, int]]:
+        """The words that are multiples of the operands' product modulo a channel: channel to atom and factor."""
+        found: dict[int, tuple[int, int]] = {}
+        for x, (k, (m, monomial, scale)) in product(weights, enumerate(self.products)):
+            of = self.simpler(x[0], m, frozenset()) if x and x[0] in self.facts.values and k not in without else None
+            if of is not None and set(of[0]) == {monomial}:
+                if k in found:
+                    raise RefusedError("two words are multiples of the product modulo one channel")
+                found[k] = x[0], of[0][monomial] * scale % m
+        return found
 
     def ends(self, form: Linear) -> tuple[Fraction, Fraction]:
         """Lowest and highest value of a form."""
@@ -193,36 +255,67 @@ class Residues:
             low, high = low + min(ends), high + max(ends)
         return low, high
 
-    def _class(self) -> None:
-        """Check that the integer is congruent to the product modulo p, for each value of α."""
-        p, M = self.p, prod(m for m, _ in self.moduli)
-        rest, alpha = dict(self.weights), dict[Monomial, Fraction]()
+    def check_range(self, low: Fraction, high: Fraction) -> None:
+        """Check that an integer between these ends is in the range of the result."""
+        if low < int(self.vector["least"], 16) or high >= int(self.vector["limit"], 16):
+            raise RefusedError("the integer of the result may be below its range or reach its limit")
+
+    def bound(self, form: Form, basis: set[int]) -> None:
+        """Check the range of a sum: by its words, or with words that are not digits written out."""
+        whole: Poly = ({x: v for x, v in form.weights.items() if v}, 0)
+        ends = [self.ends(linear(p)) for p in (whole, self.facts.closed(whole, basis))]
+        low, high = max(low for low, _ in ends), min(high for _, high in ends)
+        low += sum(min(words) for words in form.tables.values())
+        high += sum(max(words) for words in form.tables.values())
+        self.check_range(low, high)
+
+    def check(self, form: Form, of: Multiple) -> int:
+        """Check that a form is a multiple of V modulo p, for each value of α; the distance of α from the address."""
+        M = prod(of.moduli.values())
+        if not of.moduli or set(of.digits) != set(of.moduli):
+            raise RefusedError("the result is not a sum of multiples of an integer")
+        rest, alpha = dict(form.weights), Linear()
         constant = rest.pop((), 0)
-        for k, (atom, g) in self.digits.items():
-            m = self.moduli[k][0]
+        for k, (atom, g) in of.digits.items():
+            m = of.moduli[k]
             if gcd(g, m) != 1:
                 raise RefusedError("a word is not a multiple of the product that has an inverse")
             e = pow(g * (M // m), -1, m)
             e -= m if 2 * e > m else 0
             alpha[atom,] = Fraction(e, m)
-            if (rest.pop((atom,)) - self.factor * e * (M // m)) % p:
+            if (rest.pop((atom,), 0) - of.factor * e * (M // m)) % of.p:
                 raise RefusedError("a weight is wrong modulo p")
-        if any(v % p for v in rest.values()) or len(self.tables) > 1:
+        if any(v % of.p for v in rest.values()):
             raise RefusedError("a term of the result is not a multiple of p")
-        largest = Fraction(prod(int(v["limit"], 16) - 1 for v in self.claim["operands"].values()), M)
-        (key, words), *_ = [*self.tables.items(), ((frozenset(), 0, 0, 1), [0])]
+        (key, words), *_ = [*form.tables.items(), ((frozenset(), 0, 0, 1), [0])]
         terms: Terms = {x: v for x, v in key[0] if v % (1 << key[1])}
-        address = linear(self.facts.closed((terms, 0), {atom for atom, _ in self.digits.values()}))
-        left = {x: alpha.get(x, Fraction(0)) - address.get(x, Fraction(0)) for x in alpha.keys() | address.keys()}
-        (low, high), (first, last) = self.ends(left), self.ends(alpha)
-        self.index = high.numerator // high.denominator
-        if (low - largest) <= self.index - 1:
-            raise RefusedError("the address of the corrections does not determine α")
-        least = -((largest - first) // 1)
-        for value in range(int(least), int(last // 1) + 1):
-            row = value - self.index - key[2]
-            if not 0 <= row < len(words) or (constant + words[row] + self.factor * value * M) % p:
+        smallest, largest = Fraction(of.least, M), Fraction(of.most, M)
+        index = self._exactly(terms, 1 << key[1], alpha, M, of)
+        if index is None:
+            address = linear(self.facts.closed((terms, 0), {atom for atom, _ in of.digits.values()}))
+            left = {x: alpha.get(x, Fraction(0)) - address.get(x, Fraction(0)) for x in alpha.keys() | address.keys()}
+            low, high = self.ends(left)
+            index = (high - smallest) // 1
+            if low - largest <= index - 1:
+                raise RefusedError("the address of the corrections does not determine α")
+        first, last = self.ends(alpha)
+        for value in range(int(-((largest - first) // 1)), int((last - smallest) // 1) + 1):
+            row = (value - index) % (1 << key[1]) - key[2]
+            if not 0 <= row < len(words) or (constant + words[row] + of.factor * value * M) % of.p:
                 raise RefusedError("a correction is wrong modulo p, or missing")
+        return index
+
+    def _exactly(self, terms: Terms, size: int, alpha: Linear, M: int, of: Multiple) -> int | None:
+        """α less an address modulo a power of two, by factors, where a word has V modulo that."""
+        for atom, (m, scale) in of.exact.items() if M % 2 else ():
+            if (atom,) not in terms or m % size:
+                continue
+            whole = {x: int(alpha.get(x, 0) * M) * pow(M, -1, size) - terms.get(x, 0) for x in {*alpha, *terms}}
+            whole[atom,] -= pow(M * scale, -1, size)
+            if any(v % size for x, v in whole.items() if x):
+                return None
+            return whole.get((), 0) % size
+        return None
 
 
 def linear(p: Poly) -> Linear:

@@ -30,14 +30,16 @@ class Selections:
         """A word that each bit compares with another number, and the numbers; None for any other selection."""
         subject, found = Bits(), list[int]()
         for bit in select:
-            cell = self.module["cells"].get(self.driver.get(bit, ("", 0))[0])
-            if cell is None or cell["type"] not in ("$eq", "$logic_not"):
+            name, place = self.driver.get(bit, ("", 0))
+            cell = self.module["cells"].get(name)
+            word: Bits = [bit]
+            other: Bits = ["1"]  # a bit by itself is 1
+            if cell is not None and not place and cell["type"] in ("$eq", "$logic_not", "$not"):
+                word = cell["connections"]["A"]
+                other = cell["connections"].get("B", ["0"] * len(word))
+            if len(other) != len(word) or not set(other) <= {"0", "1"} or (found and word != subject):
                 return None
-            ports = cell["connections"]
-            other = ports.get("B", ["0"] * len(ports["A"]))
-            if len(other) != len(ports["A"]) or not set(other) <= {"0", "1"} or (found and ports["A"] != subject):
-                return None
-            subject = ports["A"]
+            subject = word
             found.append(sum(int(bit) << i for i, bit in enumerate(other)))
         return (subject, found) if len(set(found)) == len(found) else None
 
