@@ -160,9 +160,12 @@ def test_a_log_that_lies_is_refused(lie, verilog_file):
 # --- bugs
 
 
+OF_TWO_OPERANDS = "one operand for both"
+BUGS = [(name, bug) for name in EXTENDED for bug in KINDS if bug != OF_TWO_OPERANDS or name.startswith("modmul/")]
+
+
 @pytest.mark.campaign
-@pytest.mark.parametrize("bug", KINDS)
-@pytest.mark.parametrize("name", EXTENDED)
+@pytest.mark.parametrize(("name", "bug"), BUGS)
 def test_no_netlist_with_a_bug_is_proved(name, bug):
     """What is not decided is not proved; what is decided and fails in simulation is refused by the streams."""
     one = small(name)

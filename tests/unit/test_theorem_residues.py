@@ -223,3 +223,11 @@ def test_a_choice_by_equalities_is_a_table():
 @pytest.mark.parametrize(("places", "sizes"), [([1, 1], {}), ([1], {"bits": 3}), ([1, 2], {"bits": 1})])
 def test_a_choice_whose_numbers_are_alike_or_of_another_width_is_not_one(places, sizes):
     assert rows(places, **sizes) is None
+
+
+def test_a_choice_by_a_bit_and_its_complement_is_a_table_of_two_words():
+    inverted = Cell("$not", "inverted", {}, {"A": ((0, 3, 1),)}, 1)
+    cell = Cell("$pmux", "choice", {"WIDTH": 8, "S_WIDTH": 2}, {"S": ((0, 3, 1), (1, 0, 1))}, 2)
+    address, words = rows_of(SimpleNamespace(drivers={1: inverted}), cell, lambda n: constant(10 + n, 8))
+    assert address == ((0, 3, 1),)
+    assert [number_of(word) for word in words] == [11, 10]

@@ -62,9 +62,10 @@ class Floors(Facts):
             p = self.replace(p, atom, by)
         return p
 
-    def closed(self, p: Poly, basis: set[int]) -> Poly:
-        """A polynomial with cuts in place of upper bits, and definitions in place of named words that are not basis."""
-        known = self.highs.keys() | self.tops.keys() | self.between.keys() | self.values.keys()
+    def closed(self, p: Poly, basis: set[int], *, tops: bool = True) -> Poly:
+        """A polynomial with cuts in place of upper bits, of tests as well where `tops`, and definitions in place of
+        named words that are not basis."""
+        known = self.highs.keys() | self.between.keys() | self.values.keys() | (self.tops.keys() if tops else set())
         while atoms := {a for a in atoms_of(p) if a in known} - basis:
             atom = max(atoms)
             p = self.replace(p, atom, self.values.get(atom) or self.between.get(atom) or self._quotient(atom))

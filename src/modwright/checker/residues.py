@@ -292,9 +292,8 @@ class Residues:
         smallest, largest = Fraction(of.least, M), Fraction(of.most, M)
         index = self._exactly(terms, 1 << key[1], alpha, M, of)
         if index is None:
-            address = linear(self.facts.closed((terms, 0), {atom for atom, _ in of.digits.values()}))
-            left = {x: alpha.get(x, Fraction(0)) - address.get(x, Fraction(0)) for x in alpha.keys() | address.keys()}
-            low, high = self.ends(left)
+            ways = [self._left((terms, 0), key[1], alpha, of, tops) for tops in (False, True)]
+            low, high = min(ways, key=lambda ends: ends[1] - ends[0])
             index = (high - smallest) // 1
             if low - largest <= index - 1:
                 raise RefusedError("the address of the corrections does not determine α")
@@ -304,6 +303,15 @@ class Residues:
             if not 0 <= row < len(words) or (constant + words[row] + of.factor * value * M) % of.p:
                 raise RefusedError("a correction is wrong modulo p, or missing")
         return index
+
+    def _left(self, p: Poly, bits: int, alpha: Linear, of: Multiple, tops: bool) -> tuple[Fraction, Fraction]:
+        """The range of α and a fraction less a polynomial, or less one that is congruent modulo 2^bits."""
+        address = linear(self.facts.closed(p, {atom for atom, _ in of.digits.values()}, tops=tops))
+        left = dict(alpha)
+        for x, v in address.items():
+            if v % (1 << bits):
+                left[x] = left.get(x, Fraction(0)) - v
+        return self.ends(left)
 
     def _exactly(self, terms: Terms, size: int, alpha: Linear, M: int, of: Multiple) -> int | None:
         """α less an address modulo a power of two, by factors, where a word has V modulo that."""

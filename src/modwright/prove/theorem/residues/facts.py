@@ -373,11 +373,12 @@ class ChannelFacts(Facts):
                 self.highs[atom] = of, k, cut
         return self._high[cut]
 
-    def closed(self, p: Poly, basis: set[int]) -> Poly:
+    def closed(self, p: Poly, basis: set[int], *, tops: bool = True) -> Poly:
         """A polynomial, possibly with fractions, with floors by cuts again and named words by their definitions, but
-        for some."""
+        for some; with `tops` also those floors that are tests."""
         while True:
-            atoms = self.highs.keys() | self.tops.keys() | self.values.keys() | self.between.keys()
+            atoms = self.highs.keys() | self.values.keys() | self.between.keys()
+            atoms |= self.tops.keys() if tops else set[int]()
             open_atoms = sorted((p.atoms & atoms) - basis)
             if not open_atoms:
                 return p

@@ -292,8 +292,7 @@ def _rows(channels: Channels, total: Sum, places: Linear, M: int, claimed: Multi
     address = Poly({m: value for m, value in address.items() if value % (1 << bits)}, address.shift)
     index = _exactly(address, 1 << bits, places, M, claimed)
     if index is None:
-        closed = fractions(facts.closed(address, {d.atom for d in total.digits}), Fraction(-1))
-        low, high = ends_of(facts.ring, added(places, closed))
+        low, high = _difference(channels, address, bits, places, {d.atom for d in total.digits})
         if -((most - low) // 1) != (high - least) // 1:
             raise UndecidedError(
                 f"α less the address of its table is between {float(low - most):.4f} and {float(high - least):.4f}"
@@ -308,6 +307,18 @@ def _rows(channels: Channels, total: Sum, places: Linear, M: int, claimed: Multi
             raise UndecidedError(f"α can be {alpha}, and the table has {len(rows)} words")
         found.append((rows[row], alpha))
     return found
+
+
+def _difference(
+    channels: Channels, address: Poly, bits: int, places: Linear, digits: set[int]
+) -> tuple[Fraction, Fraction]:
+    """The narrowest interval of `places` less an address, or less a polynomial congruent to that modulo 2^bits."""
+    found: list[tuple[Fraction, Fraction]] = []
+    for tops in (False, True):
+        closed = fractions(channels.facts.closed(address, digits, tops=tops), Fraction(-1))
+        closed = {monomial: value for monomial, value in closed.items() if value % (1 << bits)}
+        found.append(ends_of(channels.facts.ring, added(places, closed)))
+    return min(found, key=lambda ends: ends[1] - ends[0])
 
 
 def _exactly(address: Poly, size: int, places: Linear, M: int, claimed: Multiple) -> int | None:
