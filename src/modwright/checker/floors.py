@@ -18,7 +18,7 @@ FLOORS = 3
 """Most floors that are replaced, the last one first, to narrow a range."""
 
 
-def atoms_of(p: Poly) -> set[int]:
+def members_of(p: Poly) -> set[int]:
     """Atoms that occur."""
     return {a for m in p[0] for a in m}
 
@@ -55,7 +55,7 @@ class Floors(Facts):
 
     def uncut(self, p: Poly) -> Poly:
         """A polynomial without cuts, and without bits between two places."""
-        while cuts := {a for a in atoms_of(p) if a in self.between or self.is_cut(a)}:
+        while cuts := {a for a in members_of(p) if a in self.between or self.is_cut(a)}:
             atom = max(cuts)
             of, k = (self.between[atom], 0) if atom in self.between else self.above[atom]
             by = add(of, self.floor(atom, of, k), -1, -k) if k else of
@@ -66,7 +66,7 @@ class Floors(Facts):
         """A polynomial with cuts in place of upper bits, of tests as well where `tops`, and definitions in place of
         named words that are not basis."""
         known = self.highs.keys() | self.between.keys() | self.values.keys() | (self.tops.keys() if tops else set())
-        while atoms := {a for a in atoms_of(p) if a in known} - basis:
+        while atoms := {a for a in members_of(p) if a in known} - basis:
             atom = max(atoms)
             p = self.replace(p, atom, self.values.get(atom) or self.between.get(atom) or self._quotient(atom))
         return p
@@ -80,7 +80,7 @@ class Floors(Facts):
     def sliced(self, p: Poly) -> Poly:
         """A polynomial with bits between two places of a word as atoms, where it has floors at both."""
         floors: dict[tuple, list[tuple[int, int]]] = {}
-        for atom in atoms_of(p):
+        for atom in members_of(p):
             if atom in self.highs or atom in self.tops:
                 of, k, _ = self.tops.get(atom) or self.highs[atom]
                 floors.setdefault(key_of(of), []).append((k, atom))
@@ -100,7 +100,7 @@ class Floors(Facts):
         for opened in (False, True):
             whole = p
             for _ in range(FLOORS):
-                floors = atoms_of(whole) & self.highs.keys()
+                floors = members_of(whole) & self.highs.keys()
                 if not floors:
                     break
                 of = self.highs[max(floors)][0]
@@ -143,8 +143,8 @@ class Floors(Facts):
         """Whether a piece that ends there is not followed into its node: its lowest bits are an atom, or the node less
         a test."""
         cut = self.cuts.get((id(n), end), number(0))
-        if len(cut[0]) == 1 and atoms_of(cut) and all(map(self.is_cut, atoms_of(cut))):
+        if len(cut[0]) == 1 and members_of(cut) and all(map(self.is_cut, members_of(cut))):
             return True
         return any(
-            add(of, cut, -1) == ({(top,): 1 << k}, 0) for top, (of, k, _) in self.tops.items() if top in atoms_of(cut)
+            add(of, cut, -1) == ({(top,): 1 << k}, 0) for top, (of, k, _) in self.tops.items() if top in members_of(cut)
         )

@@ -9,11 +9,11 @@ from itertools import product
 from pathlib import Path
 from typing import TypedDict
 
-from . import reductions
 from .algebra import Facts
 from .choices import Choices, rows_of_adders
 from .netlist import UNKNOWN, Node, RefusedError, Value, constant, cut, join, load, node, node_of, width
 from .poly import Poly, add, number, scale
+from .reductions import prove_integer
 from .residues import Polynomial, ResidueClaim, Residues, Total
 from .words import SUMS, Words
 
@@ -236,7 +236,7 @@ class Check:
             result, error = (self.outputs[self.claim[field]] for field in ("result", "error"))
             self.residues = Residues(self.of_residues, self.inputs, result, error)
             bits = max((bits for _, bits, _, _ in self.log["sum"]["tables"]), default=0)
-            if (reductions.prove(self.residues) - self.log["sum"]["index"]) % (1 << bits):
+            if (prove_integer(self.residues) - self.log["sum"]["index"]) % (1 << bits):
                 raise RefusedError("the address of the corrections is another distance from α than the log says")
             return
         for out, name in self.claim["repeated"].items():

@@ -25,7 +25,7 @@ def centred(v: int, m: int) -> int:
     return v - m if 2 * v > m else v
 
 
-def prove(r: Residues) -> int:
+def prove_integer(r: Residues) -> int:
     """Prove the claim; the distance of α from the address."""
     r.find()
     p, factor = r.p, r.factor
