@@ -75,6 +75,29 @@ def test_the_parity_of_a_sum_and_its_words_is_the_carry():
             assert number(carry, {"a": x, "b": y}) == ((x & low) + (y & low)) >> j
 
 
+def test_the_parity_of_a_sum_and_one_word_is_the_carry_where_the_other_has_a_zero():
+    words = Words()
+    a, low, high = inputs(words, a=BITS, low=1, high=BITS - 2)
+    wide = [words.extend(one, BITS + 1, signed=False) for one in (a, words.join([*low, *constant(0, 1), *high]))]
+    both = words.arithmetic("add", wide, "both")
+    carry = words.bitwise(0x6, [words.slice(both, 1, 1), words.slice(wide[0], 1, 1)], "carry")
+    for x, y in product(range(1 << BITS), (0, 1)):
+        assert number(carry, {"a": x, "low": y, "high": 0}) == x & y
+
+
+def test_a_carry_out_by_the_next_number_alone_is_that_of_the_sum():
+    """A below 2^BITS has none: bit BITS of A + 1, where c is 1."""
+    words = Words()
+    a, c = inputs(words, a=BITS, c=1)
+    facts = Facts({})
+    more = words.arithmetic("add", [words.extend(a, BITS + 1, signed=False), constant(1, BITS + 1)], "A + 1")
+    node = words.node("bitwise", 1, (words.slice(more, BITS, 1), c), 0x8)
+    poly = facts.fact(node).poly
+    assert poly.shift == BITS
+    for x, bit in product(range(1 << BITS), (0, 1)):
+        assert evaluate(facts, poly, {"a": x, "c": bit}) == x + bit >> BITS
+
+
 def selected(table):
     """A, A + 1, a carry c, the choice by c, and the function of both carries out and c; and the facts."""
     words = Words()

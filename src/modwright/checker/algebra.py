@@ -11,7 +11,7 @@ from itertools import product
 from .comparisons import compared
 from .congruences import Fact, Read
 from .cuts import Cuts
-from .netlist import GATES, Node, Piece, RefusedError, Value, apart, gate, node_of, width
+from .netlist import GATES, Node, Piece, RefusedError, Value, apart, constant, gate, node_of, width
 from .poly import Poly, add, key_of, number, scale
 
 
@@ -195,6 +195,18 @@ class Facts(Cuts):
                     c = self.read(carry)[0]
                     total = add(first[0], c)
                     return scale(add(total, self.lowest(a, total, k) if c[0] else self.cut(a, k), -1), 1, k)
+        return self._carry_of_one(n) if n[0] == "$and" else None
+
+    def _carry_of_one(self, n: Node) -> Poly | None:
+        """The carry out of A + c where A < 2^k has none, by bit k of A + 1, which carries where c is 1, too."""
+        for bit, carry in (n[2], n[2][::-1]):
+            b, k, _ = bit[0]
+            if b is None or b[0] != "$add" or not k or 1 not in map(constant, b[2]):
+                continue
+            more, low, high, _ = self.fact(b)
+            if low >= 1 and high <= 1 << k:
+                total = add(add(more, number(1), -1), self.read(carry)[0])
+                return scale(add(total, self.lowest(b, total, k), -1), 1, k)
         return None
 
     def _chosen(self, tests: list[Poly], table: int) -> Poly:

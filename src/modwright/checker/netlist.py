@@ -262,8 +262,11 @@ def _gate(kind: str, a: Value, b: Value, n: int) -> Value:
 
 
 def _carry_in_sum(a: Value, b: Value) -> Value | None:
-    """The carry into bit j of a sum, which is the parity of that bit and of those of its two words."""
+    """The carry into bit j of a sum, which is the parity of that bit and of those of its words; one may have a 0."""
     inner = node_of(a)
+    n, j, _ = a[0]
+    if n is not None and n[0] == "$add" and {cut(word, j, 1) for word in n[2]} == {b, ((None, 0, 1),)}:
+        return _carry(n[2], j)
     for one, other in ((0, 1), (1, 0)) if inner[0] == "$xor" and inner[1] == 1 else ():
         for total, rest in ((inner[2][one], (inner[2][other], b)), (b, (inner[2][one], inner[2][other]))):
             n, j, _ = total[0]
@@ -276,15 +279,13 @@ def _carry(words: Sequence[Value], j: int) -> Value:
     """The carry into bit j: from bit to bit the majority of both words' bits and of the carry there."""
     found: Value = ((None, 0, 1),)
     for k in range(j):
-        a, b = (cut(word, k, 1) for word in words)
-        if a == b:
-            found = a
-        elif constant(found) == 0:
-            found = gate("$and", a, b)
-        elif constant(found) == 1:
-            found = gate("$or", a, b)
+        bits = *(cut(word, k, 1) for word in words), found
+        if bits[0] == bits[1]:
+            found = bits[0]
+        elif (plain := next((k for k, bit in enumerate(bits) if constant(bit) is not None), None)) is not None:
+            found = gate("$or" if constant(bits[plain]) else "$and", *bits[:plain], *bits[plain + 1 :])
         else:
-            found = node("majority", 1, a, b, found)
+            found = node("majority", 1, *bits)
     return found
 
 

@@ -54,13 +54,14 @@ class Builder(Protocol):
 
 
 def carry_in_sum(words: Builder, leaves: Sequence[Value], table: int, name: str) -> Value | None:
-    """The carry into bit j of a sum, where a function of leaves is the parity of bit j of the sum and of its two words;
-    None for another function."""
+    """The carry into bit j of a sum, where a function of leaves is the parity of bit j of the sum and of its two words,
+    one of which may have a 0 there; None for another function."""
     for leaf in leaves:
         node, j, _ = leaf[0]
         if node is not None and node.op == "add":
             bits = [words.slice(word, j, 1) for word in node.args]
-            if all(number_of(bit) is None for bit in bits) and _is_parity([*bits, leaf], leaves, table):
+            known = [number for number in map(number_of, bits) if number is not None]
+            if known in ([], [0]) and _is_parity([*bits, leaf], leaves, table):
                 return _carry(words, node.args, j, name)
     return None
 

@@ -273,6 +273,18 @@ class Facts(Rows):
                 total = first.poly + carry
                 lowest = self.lowest(total, k, a) if carry.terms else self.cut(a, k)
                 return (total - lowest).scaled(1, k)
+        return self._carry_of_one(node) if len(node.args) == 2 and node.table == CARRIES[2] else None
+
+    def _carry_of_one(self, node: Node) -> Poly | None:
+        """The carry out of a sum A + c where A < 2^k has none: bit k of A + 1, where c is 1."""
+        for bit, carry in permutations(node.args):
+            more, k, _ = bit[0]
+            if more is None or more.op != "add" or not k or 1 not in map(number_of, more.args):
+                continue
+            fact = self.fact(more)
+            if fact.low >= 1 and fact.high <= 1 << k:
+                total = fact.poly - ONE + self.reading(carry).poly
+                return (total - self.lowest(total, k, more)).scaled(1, k)
         return None
 
     def _compared(self, node: Node) -> Poly | None:
