@@ -76,7 +76,7 @@ def fold_class(name: str) -> Directed:
     first = min(fold.images)
     worse = altered(fold, images={**fold.images, first: fold.images[first] + 1}, span=fold.span)
     folds = (*good.folds[:number], worse, *good.folds[number + 1 :])
-    return Directed(good, altered(good, folding=altered(good.folding, folds=folds)), reduction_wrong)
+    return Directed(good, altered(good, folding=replace(good.folding, folds=folds)), reduction_wrong)
 
 
 @directed("binary", "least")
@@ -96,7 +96,7 @@ def excess(_: str) -> Directed:
     plan = good.folding
     assert plan is not None
     sums = (*plan.sums[:-1], replace(plan.sums[-1], constant=plan.sums[-1].constant + 1))
-    return Directed(good, altered(good, folding=altered(plan, sums=sums)), reduction_wrong)
+    return Directed(good, altered(good, folding=replace(plan, sums=sums)), reduction_wrong)
 
 
 @directed("binary", "subtractions")

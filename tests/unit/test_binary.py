@@ -16,6 +16,7 @@ from modwright.catalog import moduli
 from modwright.contract.request import Request
 from modwright.cores.modmul.binary.parameters.serial import SerialParameters
 from modwright.cores.modmul.binary.plan.heap import Heap, Term
+from modwright.cores.modmul.binary.plan.levels import Number, plan_levels
 from modwright.cores.modmul.binary.plan.product import plan_product
 from modwright.cores.modmul.binary.plan.reduction import plan_barrett, plan_reduction
 from modwright.functions import all_functions
@@ -143,16 +144,19 @@ def test_karatsuba_makes_256_bits_fit_the_device():
 def test_rows_hold_every_term_once_and_never_overlap(slices):
     terms = tuple(Term("x", 0, width, shift, 1 if plus else -1) for shift, width, plus in slices)
     heap = Heap(terms, 16, 0, width=100)
-    counted = [t for t in terms if t.width == 1 and t.shift in (16, 32, 48, 64, 80)]
-    placed = [term for row in heap.rows for term in row]
-    inside = [t.cut(0, 100) for t in terms if t.shift < 100]
-    assert sorted(map(repr, placed)) == sorted(repr(t) for t in inside if t not in counted)
-    for row in heap.rows:
-        assert all(a.end <= b.shift and a.sign == b.sign for a, b in pairwise(row))
-    highest = [
-        max(sum(t.shift <= at < t.end for t in placed if t.sign == sign) for at in range(100)) for sign in (1, -1)
-    ]
-    assert len(heap.rows) == sum(highest)
+    bits = [t for t in terms if t.width == 1 and t.shift in (16, 32, 48, 64, 80)]
+    rest = [t.cut(0, 100) for t in terms if t.shift < 100 and t not in bits]
+    for (start, end), rows in zip(heap.segments, heap.rows, strict=True):
+        placed = [term for row in rows for term in row]
+        inside = [t.cut(start, end) for t in rest if t.shift < end and t.end > start]
+        assert sorted(map(repr, placed)) == sorted(map(repr, inside))
+        for row in rows:
+            assert all(a.end <= b.shift and a.sign == b.sign for a, b in pairwise(row))
+        highest = [
+            max(sum(t.shift <= at < t.end for t in placed if t.sign == sign) for at in range(start, end))
+            for sign in (1, -1)
+        ]
+        assert len(rows) == sum(highest)
 
 
 def run_program(p, x, y):
@@ -203,6 +207,22 @@ def test_every_modulus_of_the_catalog(core, name):
     schedule = find(core).schedule(parameters)
     assert schedule.constant_time
     assert (schedule.interval == 1) == (core == PIPELINED)
+
+
+@pytest.mark.parametrize(("field", "cycles"), [("secp256k1", 25), ("secp256r1", 25), ("brainpoolP256r1", 34)])
+def test_cycles_at_256_bits(field, cycles):
+    core = find(PIPELINED)
+    assert core.schedule(core.derive(Request.make(core, field=field))).latency == cycles
+
+
+@given(st.lists(st.integers(1, 2), min_size=1, max_size=40), st.integers(0, 12))
+def test_levels_are_as_few_as_pairs_allow(signs, bits):
+    """Numbers of two segments, the second with bits that enter its additions."""
+    bits = min(bits, len(signs) - 1)
+    numbers = [Number(n, 3 - 2 * sign, 255) for n in (0, 1) for sign in signs]
+    levels = plan_levels([*numbers, *(Number(1, 1, 1, bit=True) for _ in range(bits))], (8, 8), is_open=True)
+    least = (len(signs) - 1).bit_length()
+    assert least <= len(levels.steps) <= least + 2
 
 
 # --- hardware

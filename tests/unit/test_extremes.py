@@ -235,7 +235,7 @@ EXHAUSTIVE = [
         "modmul/binary",
         {"modulus": "61", "reduction": "folding"},
         lambda p: pairs(61),
-        {("bits of fold 1", "least"): "10", ("bits of the last fold", "least"): "5"},  # of 0, with the excess
+        {("bits of fold 1", "least"): "8", ("bits of the last fold", "least"): "4"},  # of 0, with the excess
     ),
     ("modmul/binary", {"modulus": "61", "reduction": "barrett"}, lambda p: pairs(61), {}),
     ("modmul/binary-serial", {"modulus": "61"}, lambda p: pairs(61), {}),

@@ -266,7 +266,7 @@ def test_a_wrong_cycle_is_seen():
     found = find("modmul/binary")
     p = found.derive(Request.make(found, modulus="61", target="generic"))
     text = "\n    cycle  step  register that holds\n    1  xy factors  blocks\n    4  choice  z\n"
-    assert wrong(text, found.schedule(p), {}) == ([("4", "choice", 12)], 2)
+    assert wrong(text, found.schedule(p), {}) == ([("4", "choice", 11)], 2)
 
 
 # --- every file

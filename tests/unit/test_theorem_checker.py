@@ -13,10 +13,13 @@ import pytest
 import theorems
 from modwright.checker import check as checker
 from modwright.checker.netlist import RefusedError
+from modwright.contract.request import Request
 from modwright.deliver.theorem import CHECKER, LOG
 from modwright.deliver.theorem import MODULES as CHECKER_MODULES
 from modwright.deliver.theorem import checker as one_file_checker
 from modwright.deliver.verilog import core_verilog
+from modwright.prepared import prepare
+from modwright.prepared.registry import find
 from modwright.prove.theorem import PROVED, logged
 
 from .small_theorems import SMALL, log, small
@@ -61,6 +64,18 @@ def test_the_log_of_every_theorem_of_the_table_is_accepted(subject, tmp_path):
     found, text = logged(one, core_verilog(one), search=False)
     assert (found["status"], found["detail"]) == (PROVED, "")
     checker.check(json.loads(text), path)
+
+
+def test_a_last_sum_whose_constants_leave_segments_alone_is_proved_and_accepted(tmp_path):
+    """A segment plus 0 has no carry, and none of both constants is in it: both results have one number there."""
+    core = find("modmul/binary")
+    options = {"segment": 8, "karatsuba": 0}
+    one = prepare(core, Request.make(core, modulus="2^48-2^42+2^36+2^18-1", options=options))
+    path = tmp_path / "core.v"
+    path.write_text(core_verilog(one), encoding="utf-8")
+    found, text = logged(one, core_verilog(one), search=False)
+    assert (found["status"], found["detail"]) == (PROVED, "")
+    checker.check(json.loads(text), path, operations=5)
 
 
 def test_another_core_s_log_is_refused(verilog_file):

@@ -131,7 +131,7 @@ _BINARY = {
     "pass_products": "limb products of each pass",
     "segment_bits": "bits of a carry chain",
     "fold_bounds": "most after each fold",
-    "fold_rows": "rows that each fold adds",
+    "fold_rows": "most numbers of a segment that each fold adds",
     "fold_images": "numbers that replace each high bit, for each fold",
     "barrett_mu": "Barrett's constant",
     "barrett_low_shift": "bits that are dropped before the product with Barrett's constant",

@@ -8,12 +8,11 @@ Stage k of the schedule is the logic in front of the registers of cycle k + 1. M
     2        xy blocks                          products of the blocks
     5        product level 2                    x·y
     8        fold0 level 2                      x·y folded
-    10       reduced level 1                    the last fold
-    11       reduced constants                  that minus the multiples of p
-    12       choice                             result queue: z, below p
+    10       reduced level 1                    the last fold, and that minus the multiples of p
+    11       choice                             result queue: z, below p
 
-Wider ones have levels of the sums of digits behind the blocks, and `reduced candidates`, `reduced carries` and `reduced
-select` where the last sum has segments.
+Wider ones have levels of the sums of digits behind the blocks, a `join` behind levels where a sum is joined, and
+`reduced candidates`, `reduced carries` and `reduced select` where the last sum has segments.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from ..parameters.pipelined import BinaryParameters, Multiply, Sum
 from ..plan.heap import Heap
 from ..plan.product import REFERENCE, DigitPlan, LimbSum, ProductPlan
 from ..schedule.pipelined import inner_stages, registers_of
-from .adders import Closing, add_level, first_numbers, joined_row
+from .adders import Closing, add_level, first_numbers, join, joined_row
 from .comparison import above_or_equal, compare
 
 
@@ -168,11 +167,13 @@ class Pipeline:
             )
             sources.append({f"p{n}": product for n, product in enumerate(products)})
         self._stage(later)
-        numbers = [first_numbers(heap, products) for products in sources]
+        numbers = [first_numbers(heap, products, 0) for products in sources]
         for level in range(len(heap.levels.steps)):
-            after = [add_level(self.m, heap, level, some, f"{name}{n}") for n, some in enumerate(numbers)]
-            held = iter(self._hold([value for some in after for value in some], later))
-            numbers = [[next(held) for _ in some] for some in after]
+            after = [add_level(self.m, heap, level, [some], f"{name}{n}")[0] for n, some in enumerate(numbers)]
+            numbers = self._hold_each(after, later)
+        for index in range(len(heap.joins) - 1):
+            joined = [join(self.m, heap, index, some, f"{name}{n}_join_{index}") for n, some in enumerate(numbers)]
+            numbers = self._hold_each(joined, later)
         return [joined_row(heap, some) for some in numbers]
 
     def _tiles(
@@ -195,35 +196,33 @@ class Pipeline:
     # --- sums
 
     def _sum(self, step: Sum, later: set[str]) -> None:
-        """Levels of a heap, and what closes it; the results go by the step's name, numbered if several."""
+        """Levels and joins of a heap, and what closes it; results go by the step's name, numbered if several."""
         heap, name = step.heap, step.name
-        numbers = first_numbers(heap, self.live)
+        sets = [first_numbers(heap, self.live, addend) for addend in heap.addends]
         for level in range(len(heap.levels.steps)):
-            numbers = self._hold(add_level(self.m, heap, level, numbers, name), later)
-        if heap.open:
-            self.live[name] = joined_row(heap, numbers)
-            return
-        results = self._closed(heap, name, numbers, later)
+            sets = self._hold_each(add_level(self.m, heap, level, sets, name), later)
+        for index in range(len(heap.joins) - 1):
+            joined = [join(self.m, heap, index, some, f"{name}_join_{index}_{j}") for j, some in enumerate(sets)]
+            sets = self._hold_each(joined, later)
+        results = [joined_row(heap, sets[0])] if heap.open else self._closed(heap, name, sets, later)
         self.live |= {f"{name}{j or ''}": result for j, result in enumerate(results)}
 
-    def _closed(self, heap: Heap, name: str, numbers: list[Value], later: set[str]) -> list[Value]:
+    def _closed(self, heap: Heap, name: str, sets: Sequence[Sequence[Value]], later: set[str]) -> list[Value]:
         """The binary numbers, one for each constant."""
-        stages = {stage for stage, _ in heap.stages}
-        closings = [Closing(self.m, heap, addend, f"{name}_{j}") for j, addend in enumerate(heap.addends)]
-        values = [closing.constants(numbers) for closing in closings]
-        if "constants" in stages:
-            values = self._hold_each(values, later)
-        if "candidates" not in stages:
-            return [some[0][:-1] for some in values]
-        values = self._hold_each([c.candidates(some) for c, some in zip(closings, values, strict=True)], later)
-        if "carries" not in stages:
+        closings = [Closing(self.m, heap, f"{name}_{j}") for j in range(len(sets))]
+        if len(heap.segments) == 1:
+            return [closing.whole(numbers) for closing, numbers in zip(closings, sets, strict=True)]
+        values = self._hold_each([c.candidates(numbers) for c, numbers in zip(closings, sets, strict=True)], later)
+        if not heap.pairs:
             return [Cat(low, high[:-1]) for low, high in values]
         values = self._hold_each([c.carries(some) for c, some in zip(closings, values, strict=True)], later)
         return self._hold([c.select(some) for c, some in zip(closings, values, strict=True)], later)
 
     def _hold_each(self, values: Sequence[Sequence[Value]], later: set[str]) -> list[list[Value]]:
-        held = iter(self._hold([value for some in values for value in some], later))
-        return [[next(held) for _ in some] for some in values]
+        """Values of several results on the other side of a stage; one that results share is held once."""
+        shared = {id(value): value for some in values for value in some}
+        held = dict(zip(shared, self._hold(list(shared.values()), later), strict=True))
+        return [[held[id(value)] for value in some] for some in values]
 
     def _choose(self) -> Value:
         """The candidate r - j·p that is not negative and has the largest j; 0 when an operand was not reduced."""

@@ -13,12 +13,8 @@ from .....contract import Certificate, Inequality
 from .....contract.fixed_modulus import FixedModulus, modulus_of
 from .....contract.request import Request
 from ..plan.heap import Heap, Term
-from ..plan.product import REFERENCE, ProductPlan, plan_product
+from ..plan.product import BLOCK_COST, REFERENCE, ProductPlan, plan_product
 from ..plan.reduction import Barrett, Fold, Reduction, plan_barrett, plan_reduction
-
-BLOCK_COST = 536
-"""Cost of a multiplier block in LUT4: an ECP5-85 has 83640 LUT4 and 156 blocks (FPGA-DS-02012, table 1.1)."""
-
 
 COUNTED = "however much is left, `subtractions` counts it, and so many candidates are built"
 """Reason why an inequality is stronger than needed that only lowers the number of subtractions."""
@@ -162,7 +158,7 @@ class BinaryParameters(FixedModulus):
         """Estimated LUT4, blocks included; for comparing reductions only."""
         adders = 0
         for step in self.datapath:
-            adders += step.heap.cost if isinstance(step, Sum) else step.plan.products * step.plan.unit.cost
+            adders += step.heap.cost if isinstance(step, Sum) else step.plan.adders
         return self.blocks * BLOCK_COST + adders
 
     @cached_property
@@ -205,17 +201,17 @@ class BinaryParameters(FixedModulus):
         )
 
     def _carry_row(self, step: Sum) -> Inequality:
-        """Behind the tree a segment has one number and carries, and another comes from its sum with a constant."""
+        """Behind the levels a number is wider than its segment, and overlaps the next one."""
         heap = step.heap
-        size = min([heap.segment, *(end - start for start, end in heap.segments[1:-1])])
+        size = min([heap.segment, *heap.sizes[1:-1]])
         return Inequality(
             f"carries-{step.name}",
-            "c + 2 <= 2^segment",
-            heap.most_carries + 2 if heap.pairs else 0,
+            "h + 1 <= 2^segment",
+            heap.most_over + 1 if heap.pairs else 0,
             "<=",
             1 << size,
-            "a carry out of a segment is one bit: c carries of the tree, one of the constant, one from below",
-            "c counts the carries that there can be, and not those that operands cause together",
+            "a carry out of a segment is one bit: h overlaps it, and one comes from below",
+            "h is the largest value of a number's high bits, and not that of the operands",
         )
 
     def _fold_rows(self) -> list[Inequality]:
@@ -289,7 +285,7 @@ class BinaryParameters(FixedModulus):
             }
         return described | {
             "fold_bounds": [fold.bound for fold in self.folds],
-            "fold_rows": [len(step.heap.rows) for step in self.datapath[2:] if isinstance(step, Sum)],
+            "fold_rows": [step.heap.depth for step in self.datapath[2:] if isinstance(step, Sum)],
             "fold_images": [list(fold.images.values()) for fold in self.folds],
         }
 
@@ -300,9 +296,9 @@ def derive(request: Request) -> BinaryParameters:
     options = request.options
     reductions = ("folding", "barrett") if options["reduction"] == "auto" else (options["reduction"],)
     levels = (0, 1, 2) if options["karatsuba"] is None else (options["karatsuba"],)
+    karatsuba = min(levels, key=lambda level: plan_product(p.bit_length(), level, options["segment"]).cost)
     choices = [
-        BinaryParameters(p, request.target, k, reduction, options["segment"], options["latency"])
+        BinaryParameters(p, request.target, karatsuba, reduction, options["segment"], options["latency"])
         for reduction in reductions
-        for k in levels
     ]
     return min(choices, key=lambda choice: choice.cost)

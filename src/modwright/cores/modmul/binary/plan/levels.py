@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Levels of additions in segments: two numbers of a segment at a time, and the carries into a segment counted aside.
+"""Levels of additions in segments: two numbers of a segment at a time, and no carry from one segment to the next.
 
 Numbers of a segment have a sign. One of each sign are subtracted, others added, so that no bit is inverted in front of
-a chain: a - b + 2^n has the bits of a - b below n, and a carry that is the inverted borrow. What is above a segment
-goes to the next one as a carry. Carries with sign -1 are counted as their complement. Carries are added in groups next
-to the numbers, and meet them when one number and one count are left.
+a chain: a - b + 2^n is not negative. A result may be wider than its segment, a bit more for each level, and overlaps
+the next segment by these bits. So the segments of a sum have nothing to do with each other until its end.
+
+A number of one bit at the start of a segment enters an addition of two others there, as the carry into its chain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-GROUP = 3
-"""Counts that are added in one level."""
 
 
 @dataclass(frozen=True)
@@ -30,48 +28,55 @@ class Number:
         Largest value.
     low : int
         Bits below this one are 0.
-    count : bool
-        Whether it is a number of carries.
+    bit : bool
+        Whether it is a bit that enters additions.
+    varies : bool
+        Whether it differs among the results of a sum with several constants.
     """
 
     segment: int
     sign: int
     largest: int
     low: int = 0
-    count: bool = False
+    bit: bool = False
+    varies: bool = False
 
 
 @dataclass(frozen=True)
 class Step:
-    """Σ added - minus + 2^n for one number that is subtracted.
+    """Σ added + entering - minus + 2^n for one number that is subtracted.
 
     Parameters
     ----------
     added : tuple of int
-        Indices of numbers of the level before.
+        Indices of at most two numbers of the level before.
+    entering : int or None
+        Index of a bit that is added, too.
     minus : int or None
         Index of the number that is subtracted.
     bits : int
-        Number n of bits that are the result.
-    carry : str
-        Place of the bits above: "" where they are cut off or 0, "next" for the next segment, "inverted" for that with
-        the opposite sign, "top" where they stay.
+        Number n of bits: all of a sum, those of the greater operand of a difference.
+    cut : bool
+        Whether the result is modulo 2^n.
     """
 
     added: tuple[int, ...]
+    entering: int | None
     minus: int | None
     bits: int
-    carry: str
+    cut: bool
 
-    def run(self, numbers: Sequence[int] | Mapping[int, int]) -> tuple[int, ...]:
-        """The results in plain integers."""
-        total = sum(numbers[n] for n in self.added)
+    @property
+    def operands(self) -> tuple[int, ...]:
+        """Indices of all numbers that it reads."""
+        return (*self.added, *(n for n in (self.entering, self.minus) if n is not None))
+
+    def run(self, numbers: Sequence[int] | Mapping[int, int]) -> int:
+        """The result in plain integers."""
+        total = sum(numbers[n] for n in self.added) + (0 if self.entering is None else numbers[self.entering])
         if self.minus is not None:
             total += (1 << self.bits) - numbers[self.minus]
-        if self.carry == "top":
-            return (total,)
-        low, high = total & ((1 << self.bits) - 1), total >> self.bits
-        return (low, *{"": (), "next": (high,), "inverted": (1 - high,)}[self.carry])
+        return total & ((1 << self.bits) - 1) if self.cut else total
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ class Levels:
     Parameters
     ----------
     steps : tuple of tuple of Step
-        Steps of each level; results follow in this order.
+        Steps of each level; each has one result, in this order.
     numbers : tuple of tuple of Number
         Numbers before each level, and behind the last one.
     flipped : tuple of (int, int)
@@ -102,29 +107,25 @@ class Levels:
 
     @property
     def mains(self) -> tuple[int | None, ...]:
-        """Index of the number of each segment behind the last level."""
-        found = {n.segment: index for index, n in enumerate(self.after) if not n.count}
+        """Index of the number of each segment behind the last level, bits aside."""
+        found = {n.segment: index for index, n in enumerate(self.after) if not n.bit}
         return tuple(found.get(segment) for segment in range(self.segments))
 
     @property
-    def carries(self) -> tuple[int, ...]:
-        """Indices of the carries behind the last level."""
-        return tuple(index for index, n in enumerate(self.after) if n.count)
-
-    @property
-    def left(self) -> tuple[tuple[int, int], ...]:
-        """(segment, largest value) of each of them."""
-        return tuple((self.after[index].segment, self.after[index].largest) for index in self.carries)
+    def bits(self) -> tuple[int | None, ...]:
+        """Index of the bit at the start of each segment that is left behind the last level."""
+        found = {n.segment: index for index, n in enumerate(self.after) if n.bit}
+        return tuple(found.get(segment) for segment in range(self.segments))
 
     def run(self, numbers: Sequence[int]) -> list[int]:
         """The numbers behind the last level in plain integers."""
         for level in self.steps:
-            numbers = [value for step in level for value in step.run(numbers)]
+            numbers = [step.run(numbers) for step in level]
         return list(numbers)
 
 
 def plan_levels(numbers: Sequence[Number], sizes: tuple[int, ...], *, is_open: bool) -> Levels:
-    """Levels until each segment has one number and one count at most; those of an open sum are added, too.
+    """Levels until each segment has one number, which is not subtracted; next to it an open sum may have a bit.
 
     Parameters
     ----------
@@ -136,10 +137,8 @@ def plan_levels(numbers: Sequence[Number], sizes: tuple[int, ...], *, is_open: b
         Whether nothing is cut off above the highest segment.
     """
     planner = _Planner(list(numbers), sizes, is_open)
-    while planner.crowded():
-        planner.level(planner.reduced())
-    if is_open and any(n.count or n.sign < 0 for n in planner.numbers):
-        planner.level(planner.joined())
+    while any(planner.crowded(segment) for segment in range(len(sizes))):
+        planner.level()
     return Levels(tuple(planner.steps), tuple(planner.all), tuple(planner.flipped), len(sizes))
 
 
@@ -147,103 +146,94 @@ def plan_levels(numbers: Sequence[Number], sizes: tuple[int, ...], *, is_open: b
 class _Wish:
     """Numbers to be added or subtracted; `sign` is that of the result."""
 
-    segment: int
     added: tuple[int, ...]
     minus: int | None = None
     sign: int = 1
-    count: bool = False
+    entering: int | None = None
+    bit: bool = False
 
 
 class _Planner:
     def __init__(self, numbers: list[Number], sizes: tuple[int, ...], is_open: bool) -> None:
-        self.numbers, self.sizes, self.is_open = numbers, sizes, is_open
-        self.all = [tuple(numbers)]
+        self.sizes, self.is_open = sizes, is_open
+        self.all: list[tuple[Number, ...]] = []
         self.steps: list[tuple[Step, ...]] = []
         self.flipped: list[tuple[int, int]] = []
+        self._take(numbers)
 
-    def _of(self, segment: int, count: bool) -> list[int]:
-        return [i for i, n in enumerate(self.numbers) if n.segment == segment and n.count == count]
+    def _take(self, numbers: Sequence[Number]) -> None:
+        """Numbers between two levels."""
+        self.numbers = tuple(numbers)
+        self.all.append(self.numbers)
+        self.inside: list[list[int]] = [[] for _ in self.sizes]
+        for index, number in enumerate(numbers):
+            self.inside[number.segment].append(index)
 
-    def crowded(self) -> bool:
-        """Whether a segment has two numbers, or two counts."""
-        kinds = [(n.segment, n.count) for n in self.numbers]
-        return len(set(kinds)) < len(kinds)
+    def _of(self, segment: int, *, bit: bool, sign: int = 1) -> list[int]:
+        """Indices of numbers, those that differ among results last."""
+        found = [
+            i for i in self.inside[segment] if self.numbers[i].bit == bit and (bit or self.numbers[i].sign == sign)
+        ]
+        return sorted(found, key=lambda i: self.numbers[i].varies)
 
-    def reduced(self) -> list[_Wish]:
-        """Pairs of numbers, and groups of counts."""
-        wishes = []
-        for segment in range(len(self.sizes)):
-            wishes += self._pairs(segment)
-            counts = self._of(segment, True)
-            groups = [tuple(counts[at : at + GROUP]) for at in range(0, len(counts), GROUP)]
-            wishes += [_Wish(segment, group, count=True) for group in groups]
-        return wishes
+    def crowded(self, segment: int) -> bool:
+        """Whether a segment has two numbers, one that is subtracted, or a bit too many."""
+        bits = self._of(segment, bit=True)
+        plus, minus = self._of(segment, bit=False), self._of(segment, bit=False, sign=-1)
+        return len(plus) > 1 or len(minus) > 0 or len(bits) > int(self.is_open)
 
-    def _pairs(self, segment: int) -> list[_Wish]:
-        mains = self._of(segment, False)
-        plus = [i for i in mains if self.numbers[i].sign > 0]
-        minus = [i for i in mains if self.numbers[i].sign < 0]
-        both = min(len(plus), len(minus))
-        wishes = [_Wish(segment, (a,), b) for a, b in zip(plus, minus, strict=False)]
-        for rest, sign in ((plus[both:], 1), (minus[both:], -1)):
-            wishes += [_Wish(segment, tuple(rest[at : at + 2]), sign=sign) for at in range(0, len(rest), 2)]
-        return wishes
-
-    def joined(self) -> list[_Wish]:
-        """The number of each segment and its count."""
-        wishes = []
-        for segment in range(len(self.sizes)):
-            mains, counts = self._of(segment, False), tuple(self._of(segment, True))
-            if mains and self.numbers[mains[0]].sign < 0:
-                wishes.append(_Wish(segment, counts, mains[0]))
-            elif mains or counts:
-                wishes.append(_Wish(segment, (*mains, *counts)))
-        return wishes
-
-    def level(self, wishes: list[_Wish]) -> None:
+    def level(self) -> None:
         """Add a level."""
         steps, numbers = [], []
-        for wish in wishes:
-            step, found = self._step(wish)
-            steps.append(step)
-            numbers += found
+        for segment in range(len(self.sizes)):
+            for wish in self._wishes(segment) if self.crowded(segment) else self._kept(segment):
+                step, number = self._step(segment, wish)
+                steps.append(step)
+                numbers.append(number)
         self.steps.append(tuple(steps))
-        self.numbers = numbers
-        self.all.append(tuple(numbers))
+        self._take(numbers)
 
-    def _step(self, wish: _Wish) -> tuple[Step, list[Number]]:
-        """A step and its results."""
-        given = [self.numbers[n] for n in wish.added]
-        largest = sum(n.largest for n in given)
-        top = wish.segment == len(self.sizes) - 1
-        size = self.sizes[wish.segment]
-        if wish.count or (top and self.is_open and wish.minus is None):
-            low = min(n.low for n in given)
-            result = Number(wish.segment, wish.sign, largest, low, wish.count)
-            return Step(wish.added, None, largest.bit_length(), ""), [result]
+    def _kept(self, segment: int) -> list[_Wish]:
+        """The numbers of a segment as they are."""
+        return [_Wish((n,), bit=bit) for bit in (False, True) for n in self._of(segment, bit=bit)]
+
+    def _wishes(self, segment: int) -> list[_Wish]:
+        """Pairs of numbers, each of two that are added with a bit that enters.
+
+        Bits for which later additions are too few are numbers of their own, or enter one without a partner.
+        """
+        bits = self._of(segment, bit=True)
+        plus, minus = self._of(segment, bit=False), self._of(segment, bit=False, sign=-1)
+        both = min(len(plus), len(minus))
+        wishes = [_Wish((a,), b) for a, b in zip(plus, minus, strict=False)]
+        plus, minus = plus[both:], minus[both:]
+        if len(minus) == 1 and not wishes:
+            return [_Wish(tuple(bits[:1]), minus[0]), *(_Wish((n,), bit=True) for n in bits[1:])]
+        wishes += [_Wish(tuple(minus[at : at + 2]), sign=-1) for at in range(0, len(minus), 2)]
+        for at in range(0, len(plus) - 1, 2):
+            wishes.append(_Wish(tuple(plus[at : at + 2]), entering=bits.pop() if bits else None))
+        single = plus[-1:] if len(plus) % 2 else []
+        while len(bits) > len(wishes) and (single or bits):
+            taken, bits = bits[: 3 - len(single)], bits[3 - len(single) :]
+            added = [*single, *taken]
+            wishes.append(_Wish(tuple(added[:2]), entering=added[2] if len(added) > 2 else None))
+            single = []
+        if single:
+            wishes.append(_Wish(tuple(single)))
+        return [*wishes, *(_Wish((n,), bit=True) for n in bits)]
+
+    def _step(self, segment: int, wish: _Wish) -> tuple[Step, Number]:
+        """A step and its result."""
+        read = [self.numbers[n] for n in (*wish.added, *(n for n in (wish.entering, wish.minus) if n is not None))]
+        largest = sum(self.numbers[n].largest for n in wish.added) + (wish.entering is not None)
+        cut = segment == len(self.sizes) - 1 and not self.is_open
+        bits = self.sizes[segment] if cut else largest.bit_length()
         if wish.minus is not None:
-            return self._difference(wish, largest, top=top, size=size)
-        low = min(n.low for n in given)
-        most = (1 << size) - 1
-        result = Number(wish.segment, wish.sign, min(most, largest), low)
-        if largest <= most or top:
-            return Step(wish.added, None, size, ""), [result]
-        carry = Number(wish.segment + 1, 1, largest >> size, count=True)
-        if wish.sign > 0:
-            return Step(wish.added, None, size, "next"), [result, carry]
-        self.flipped.append((wish.segment + 1, 0))
-        return Step(wish.added, None, size, "inverted"), [result, carry]
-
-    def _difference(self, wish: _Wish, largest: int, *, top: bool, size: int) -> tuple[Step, list[Number]]:
-        assert wish.minus is not None
-        subtracted = self.numbers[wish.minus]
-        bits = max(size, largest.bit_length(), subtracted.largest.bit_length()) if top and self.is_open else size
-        low = min([subtracted.low, *(self.numbers[n].low for n in wish.added)])
-        self.flipped.append((wish.segment, bits))
-        if top and self.is_open:
-            return Step(wish.added, wish.minus, bits, "top"), [Number(wish.segment, 1, largest + (1 << bits), low)]
-        result = Number(wish.segment, 1, (1 << bits) - 1, low)
-        if top:
-            return Step(wish.added, wish.minus, bits, ""), [result]
-        carry = Number(wish.segment + 1, 1, (largest + (1 << bits)) >> bits, count=True)
-        return Step(wish.added, wish.minus, bits, "next"), [result, carry]
+            bits = max(bits, 1) if cut else max(bits, self.numbers[wish.minus].largest.bit_length())
+            largest += 1 << bits
+            if not cut:
+                self.flipped.append((segment, bits))
+        low = 0 if wish.entering is not None else min(n.low for n in read)
+        largest = min(largest, (1 << bits) - 1) if cut else largest
+        number = Number(segment, wish.sign, largest, low, wish.bit, any(n.varies for n in read))
+        return Step(wish.added, wish.entering, wish.minus, bits, cut), number

@@ -32,6 +32,9 @@ REFERENCE = "ecp5"
 COMPARED = 64
 """Bits of an operand that are compared with the modulus at once."""
 
+BLOCK_COST = 536
+"""Cost of a multiplier block in LUT4: an ECP5-85 has 83640 LUT4 and 156 blocks (FPGA-DS-02012, table 1.1)."""
+
 LimbSum = tuple[int, ...]
 """Indices of the limbs, or digits, that are added to make a factor."""
 
@@ -108,7 +111,7 @@ class DigitPlan:
             for n, ((a, b), places) in enumerate(self.contributions.items())
             for sign, position in places
         )
-        return Heap(terms, segment, most)
+        return Heap(terms, segment, most, joined=True)
 
 
 def plan_digits(width: int) -> DigitPlan:
@@ -182,6 +185,16 @@ class ProductPlan:
     def blocks(self) -> int:
         """Multiplier blocks of the reference target."""
         return self.products * self.digits.blocks
+
+    @property
+    def adders(self) -> int:
+        """Estimated LUT4 of the sums of all multipliers."""
+        return self.products * self.unit.cost
+
+    @property
+    def cost(self) -> int:
+        """Estimated LUT4 of the product with its blocks; for comparing levels of Karatsuba's method only."""
+        return self.blocks * BLOCK_COST + self.adders + sum(t.width for t in self.terms(""))
 
     def limb_slice(self, index: int) -> tuple[int, int]:
         """(low, high) bits of a limb; the highest limb may be narrower, or empty."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from .....rns.folding import signed_digits, signed_weight
-from .heap import Heap, Term
+from .heap import Heap, Term, highest
 
 _EXACT = 12
 """Most high bits of a fold whose bound is found by trying each of their values."""
@@ -127,46 +127,24 @@ class Reduction:
     ----------
     p : int
         Modulus.
-    product : Heap
-        Open sum whose value is a number of the class to be reduced, its excess included.
     excess : int
-        Surplus of that value over the number to be reduced.
-    count : int
-        Open folds.
+        Surplus of the first sum's value over the number to be reduced.
+    folds : tuple of Fold
+        The folds.
+    sums : tuple of Heap
+        The open sums: the product, and all folds but the last. A constant in the last one makes the excess of all
+        together a multiple of p.
     """
 
     p: int
-    product: Heap
     excess: int
-    count: int
-
-    @cached_property
-    def _chain(self) -> tuple[tuple[Fold, ...], tuple[Heap, ...]]:
-        folds, sums, excess = [], [self.product], self.excess
-        for number in range(self.count + 1):
-            if number == self.count:
-                sums[-1] = _balanced(sums[-1], excess, self.p)
-            folds.append(Fold(self.p, sums[-1].result(self.name(number)), sums[-1].largest))
-            if number < self.count:
-                excess += sums[-1].excess
-                sums.append(Heap(folds[-1].terms, self.product.segment, folds[-1].span[1]))
-        return tuple(folds), tuple(sums)
+    folds: tuple[Fold, ...]
+    sums: tuple[Heap, ...]
 
     @staticmethod
     def name(number: int) -> str:
         """Name of an open sum."""
         return f"fold{number - 1}" if number else "product"
-
-    @property
-    def folds(self) -> tuple[Fold, ...]:
-        """The folds."""
-        return self._chain[0]
-
-    @property
-    def sums(self) -> tuple[Heap, ...]:
-        """The open sums: the product, and all folds but the last. A constant in the last one makes the excess of all
-        together a multiple of p."""
-        return self._chain[1]
 
     @cached_property
     def surplus(self) -> int:
@@ -184,21 +162,45 @@ class Reduction:
         return self.folds[-1].span[1] + self.offset
 
 
-def _balanced(heap: Heap, excess: int, p: int) -> Heap:
-    """The sum with a constant that makes the excess of all a multiple of p."""
-    heap = replace(heap, room=p - 1)
-    return replace(heap, constant=-(excess + heap.excess) % p)
-
-
 def plan_reduction(p: int, product: Heap, excess: int) -> Reduction:
-    """Folds until a further one does not lower the number of subtractions that remain."""
-    best = Reduction(p, product, excess, 0)
-    while best.result >= 2 * p:
-        more = Reduction(p, product, excess, best.count + 1)
-        if more.result // p >= best.result // p:
-            break
-        best = more
-    return best
+    """Folds until a further one does not lower the number of subtractions that remain.
+
+    Parameters
+    ----------
+    p : int
+        Modulus.
+    product : Heap
+        Open sum whose value is a number of the class to be reduced, its excess included.
+    excess : int
+        Surplus of that value over the number to be reduced.
+    """
+    folds: tuple[Fold, ...] = ()
+    sums: tuple[Heap, ...] = ()
+    heap, before, best = product, excess, None
+    while True:
+        last = replace(heap, room=p - 1)
+        last = last.changed(constant=-(before + last.excess) % p)
+        fold, last = _folded(p, last, Reduction.name(len(folds)))
+        plan = Reduction(p, excess, (*folds, fold), (*sums, last))
+        if best is not None and plan.result // p >= best.result // p:
+            return best
+        best = plan
+        if best.result < 2 * p:
+            return best
+        fold, heap = _folded(p, heap, Reduction.name(len(folds)))
+        folds, sums, before = (*folds, fold), (*sums, heap), before + heap.excess
+        heap = Heap(fold.terms, product.segment, fold.span[1])
+
+
+def _folded(p: int, heap: Heap, name: str) -> tuple[Fold, Heap]:
+    """The fold of an open sum, and the sum, which is joined where the two then have fewer levels."""
+    found = []
+    for end in (heap.changed(joined=False), heap.changed(joined=True)):
+        fold = Fold(p, end.result(name), end.largest)
+        numbers = highest(fold.terms, heap.segment) + 1  # and a constant
+        found.append(((len(end.stages) + (numbers - 1).bit_length(), numbers), fold, end))
+    _, fold, end = min(found, key=lambda choice: choice[0])
+    return fold, end
 
 
 @dataclass(frozen=True)
