@@ -5,7 +5,6 @@ import random
 from pathlib import Path
 
 import pytest
-from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +29,7 @@ from modwright.simulate import verify
 
 from ..tools import needs
 from .conftest import CommandLine
+from .control_words import words_of
 from .test_xmul import AFTER, XMUL, case_of, every_operand, iterated, little, wycheproof
 
 CORE = find("xmul/pseudo-mersenne-ladder")
@@ -227,25 +227,11 @@ def test_errors(store, changes, error):
     assert verify(prepared, [{PAYLOAD: payload}], simulator="pure").failed == []
 
 
-def words_of(prepared, values):
+def control_words(prepared, values):
     """The control word of every cycle of one operation."""
-    path, found = PseudoMersenneDatapath(prepared.parameters, prepared.schedule), []
-
-    async def drive(ctx):
-        for name, value in values:
-            ctx.set(getattr(path, name), value)
-        ctx.set(path.start, 1)
-        await ctx.tick()
-        ctx.set(path.start, 0)
-        while not ctx.get(path.done):
-            found.append(ctx.get(path.player.word.as_value()))
-            await ctx.tick()
-
-    simulator = Simulator(path)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(drive)
-    simulator.run()
-    return found
+    path = PseudoMersenneDatapath(prepared.parameters, prepared.schedule)
+    inputs = [(getattr(path, name), value) for name, value in values]
+    return words_of(path, inputs, path.start, path.done, lambda: path.player.word.as_value())
 
 
 def test_control_words_are_the_same_for_all_operands(store):
@@ -255,7 +241,7 @@ def test_control_words_are_the_same_for_all_operands(store):
     expected = [code.layout.pack(word) for word in code.issued()]
     payload = prepared.codec.encode({"a24": 4, "clamp": 0, "k": 5, "u": 6})
     for changes in ({}, {"k": 31, "clamp": 3}, {"u": 0}):
-        found = words_of(prepared, tuple((payload | changes).items()))
+        found = control_words(prepared, tuple((payload | changes).items()))
         assert found[: len(expected)] == expected
         assert not any(found[len(expected) :])
 

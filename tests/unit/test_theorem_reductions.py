@@ -80,14 +80,6 @@ def test_the_claim_of_a_netlist_with_a_bug_is_not_decided():
     pytest.fail("no bug of this kind shows")
 
 
-@pytest.mark.campaign
-@pytest.mark.parametrize("name", EXTENDED)
-def test_the_theorem_of_a_core_is_proved(name):
-    one = small(name)
-    found = prove_verilog(one, core_verilog(one))
-    assert (found.status, found.detail, found.operands) == (PROVED, "", {})
-
-
 def test_a_wrong_correction_is_refuted_with_operands_that_fail():
     """A bit of the table of -h·B differs in one channel."""
     one = small("basext/kbe")

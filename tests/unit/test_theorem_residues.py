@@ -27,7 +27,7 @@ from modwright.prove.theorem.residues.sums import remainder
 from modwright.prove.theorem.theorem import prove_claim
 
 from .planted_bugs import KINDS
-from .small_theorems import RESIDUES, claim, log, operation, small, small_netlist
+from .small_theorems import EXTENDED, RESIDUES, claim, log, operation, small, small_netlist
 
 LEAN = "modmul/sor-lean"
 
@@ -64,7 +64,7 @@ def test_the_log_of_a_core_is_accepted(name, verilog_file):
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("name", RESIDUES)
+@pytest.mark.parametrize("name", [*RESIDUES, *EXTENDED])
 def test_the_theorem_of_a_core_is_proved(name):
     one = small(name)
     found = prove_verilog(one, core_verilog(one))

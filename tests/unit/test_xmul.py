@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +29,7 @@ from modwright.simulate import verify
 
 from ..tools import needs
 from .conftest import CommandLine
+from .control_words import words_of
 
 CORE, XMUL = find("xmul/montgomery-ladder"), find_function("xmul")
 DATA = Path(__file__).parents[1] / "data"
@@ -318,25 +318,11 @@ def test_errors(store, changes, error):
     assert verify(prepared, [{PAYLOAD: payload}], simulator="pure").failed == []
 
 
-def words_of(prepared, payload):
+def control_words(prepared, payload):
     """The control word of every cycle of one operation."""
-    core, found = XmulCore(prepared.parameters, prepared.schedule), []
-
-    async def drive(ctx):
-        for name, value in payload.items():
-            ctx.set(getattr(core.i.p, name), value)
-        ctx.set(core.i.valid, 1)
-        await ctx.tick()
-        ctx.set(core.i.valid, 0)
-        while not ctx.get(core.o.valid):
-            found.append(ctx.get(core.machine.word.as_value()))
-            await ctx.tick()
-
-    simulator = Simulator(core)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(drive)
-    simulator.run()
-    return found
+    core = XmulCore(prepared.parameters, prepared.schedule)
+    inputs = [(getattr(core.i.p, name), value) for name, value in payload.items()]
+    return words_of(core, inputs, core.i.valid, core.o.valid, lambda: core.machine.word.as_value())
 
 
 def test_control_words_are_the_same_for_all_operands(store):
@@ -346,7 +332,7 @@ def test_control_words_are_the_same_for_all_operands(store):
     expected = [code.layout.pack(word) for word in code.issued()]
     payload = prepared.codec.encode({"modulus": 13, "a24": 4, "clamp": 0, "k": 5, "u": 6})
     for changes in ({}, {"k": 15, "clamp": 3}, {"u": 0}, {"m": 10, "a24": 15}):
-        assert words_of(prepared, payload | changes) == expected
+        assert control_words(prepared, payload | changes) == expected
 
 
 def test_the_netlist_says_the_same_of_addresses(store):

@@ -58,7 +58,7 @@ class Possible:
         return found if len(found) <= MOST else None
 
     def _arm(self, runs: Runs, select: Runs, k: int) -> Runs:
-        """What passes to some bits through multiplexers where the bit that they choose by is k."""
+        """The bits that pass to some others through multiplexers where the bit that they choose by is k."""
         while len(runs) == 1:
             source, low, bits = runs[0]
             cell = self.netlist.drivers.get(source)

@@ -110,7 +110,7 @@ def _mains(heap: Heap, numbers: Sequence[Value]) -> list[Value]:
 
 
 def _halves(heap: Heap, mains: Sequence[Value], most: Sequence[int]) -> tuple[list[Value], list[Value | None]]:
-    """Of each segment its own bits, the highest one whole, and what overlaps it from below, where something can."""
+    """The own bits of each segment, the highest one whole, and what overlaps it from below, where something can."""
     lows = [main[:size] for main, size in zip(mains, heap.sizes, strict=True)]
     highs = [
         main[size : largest.bit_length()] if largest >> size else None

@@ -330,7 +330,7 @@ class Heap:
         return result
 
     def _halves(self, mains: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Of each segment its own bits, the highest one whole, and what overlaps it from below."""
+        """The own bits of each segment, the highest one whole, and what overlaps it from below."""
         lows = [main & ((1 << size) - 1) for main, size in zip(mains, self.sizes, strict=True)]
         highs = [main >> size for main, size in zip(mains, self.sizes, strict=True)]
         return [*lows[:-1], mains[-1]], [0, *highs[:-1]]

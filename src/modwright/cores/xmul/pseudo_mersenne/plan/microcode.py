@@ -24,7 +24,7 @@ HEAD = 2
 NOW, BEFORE = 1, 2
 """Bits of the scalar that exchange words: that of this step, that of the one before."""
 PRODUCT, GIVEN, NOTHING, MULTIPLE, ONE = range(5)
-"""What is written: a product, u, 0, the bias, 1."""
+"""Sources of a word that is written: a product, u, 0, the bias, 1."""
 WAITING, AT_ONCE, OF_CURVE = range(3)
 """Where digits of the second factor come from: its register by way of others, or at once; the curve's constant."""
 CARRIES, ADDS, SUBTRACTS = 1, 2, 3
