@@ -30,7 +30,7 @@ class LimbColumnsCore(wiring.Component):
 
     def __init__(self, p: LimbColumnParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        self.capacity = places(schedule.latency, schedule.interval)
+        self.capacity = places(schedule.latency + 1, schedule.interval)  # one cycle more: `released` is a register
         self.unit = ColumnUnit(p, schedule)
         super().__init__(core_members(p.i, p.o))
 
@@ -38,16 +38,16 @@ class LimbColumnsCore(wiring.Component):
         m, s = Module(), self.schedule
         m.submodules.admission = admission = Admission(s.interval, self.capacity, s.forbidden)
         m.submodules.unit = unit = self.unit
-        start, entered = Signal(), Signal()
+        start, entered, released = Signal(), Signal(), Signal()
         m.d.comb += [
             start.eq(self.i.valid & admission.ready),
             self.i.ready.eq(admission.ready),
             admission.admit.eq(start),
-            admission.release.eq(self.o.valid & self.o.ready),
+            admission.release.eq(released),
             unit.start.eq(start),
             *(getattr(unit, field.name).eq(getattr(self.i.p, field.name)) for field in self.p.i.fields),
         ]
-        m.d.sync += entered.eq(start)
+        m.d.sync += [entered.eq(start), released.eq(self.o.valid & self.o.ready)]
         self._results(m, self._errors(m, entered), entered)
         return m
 

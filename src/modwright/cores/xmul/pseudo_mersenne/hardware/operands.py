@@ -8,6 +8,7 @@ here, a cycle after their word:
     a + 1        the operand register, with a word whose address was there in cycle a - 2
     taken + 1    `second`: digits of the second factor, the next ones first
     s            `moving`: the first factor, times 2^(w·rows) in each cycle after it
+    s - 1        `next`: the digits that leave at the top in the second turn
     s            `folds`: f times the digits that leave `moving` at the top
     s            `digit_r`: digits of the second factor
 """
@@ -139,12 +140,18 @@ class Operands(wiring.Component):
         return digits
 
     def _fold(self, m: Module, row: int, load: Value, loading: Value) -> Value:
-        """f times the digit that leaves in this row, from the operand register for the first two turns."""
-        p = self.p
-        sources = [(self._operand, row), (self._operand, p.rows + row), (self._moving, ROTATION * p.rows + row)]
-        chosen = [digits[p.count - 1 - at] if at < p.count else Const(0, p.v) for digits, at in sources]
-        leaving = Signal(p.v, name=f"leaving_{row}")
-        m.d.comb += leaving.eq(Mux(load, chosen[0], Mux(loading, chosen[1], chosen[2])))
+        """f times the digit that leaves in this row: that of the first turn from the operand register, any other from
+        `next`, in which a cycle earlier it has one choice less in front of the sum."""
+        p, operand, moving = self.p, self._operand, self._moving
+        following, leaving = Signal(p.v, name=f"next_{row}", reset_less=True), Signal(p.v, name=f"leaving_{row}")
+
+        def leaves(digits: list[Signal], turn: int) -> Value:
+            at = p.count - 1 - turn * p.rows - row
+            return digits[at] if at >= 0 else Const(0, p.v)
+
+        later = Mux(loading, leaves(operand, 2), leaves(moving, ROTATION + 1))
+        m.d.sync += following.eq(Mux(load, leaves(operand, 1), later))
+        m.d.comb += leaving.eq(Mux(load, leaves(operand, 0), following))
         return multiple(m, leaving, p.factor, ROTATION, f"fold_{row}")
 
     # --- both factors
