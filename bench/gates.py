@@ -100,9 +100,13 @@ def measured(work: Work, library: str) -> JsonObject:
     resources, timing = gates_of(work.prepared(), library)
     clock = plain(timing)
     names = ("device", "status", "reason", "fmax_mhz", "critical_path", "conditions", "tool")
-    files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in _files(library)}
     rates = {name: clock[name] for name in names if name in clock}
-    return {"nand2": resources.nand2, "ff": resources.ff, "files": files, **rates}
+    return {"nand2": resources.nand2, "ff": resources.ff, "files": digests(library), **rates}
+
+
+def digests(library: str) -> dict[str, str]:
+    """Digest of each file of a library and of its other corners."""
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in _files(library)}
 
 
 def _files(library: str) -> Iterator[Path]:
