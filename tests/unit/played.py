@@ -98,7 +98,8 @@ class Played:
                 window = self.map.window(f"I_{bound.name.upper()}")
                 words = [self.operands.get(offset, 0) for offset, _, _ in window.slices()]
                 case[name] = sum(word << 32 * k for k, word in enumerate(words))
-        found = self.function.evaluate(case, resolve_modulus(hex(case["modulus"])))
+        fixed = self.prepared.parameters.modulus
+        found = self.function.evaluate(case, resolve_modulus(hex(case["modulus"] if fixed is None else fixed)))
         values = {r.name: found.get(name) for name, r in zip(self.function.results, self.binding.results, strict=True)}
         self.error = int(None in values.values())
         for name, value in values.items():

@@ -329,7 +329,16 @@ def test_cores_that_are_of_no_use(store):
         provider_files({})
     with pytest.raises(UsageError, match="cannot use"):
         provider_files({"rsa": core("modmul/binary", store, modulus="61")})
+    with pytest.raises(UsageError, match="a modulus built in"):
+        provider_files({"rsa": core("modexp/binary-ladder", store, modulus="61")})
     with pytest.raises(UsageError, match="no constant latency"):
         provider_files({"rsa": core("modexp/booth8-csa-l2r", store, options={"bits": 64})})
     with pytest.raises(UsageError, match="256"):
         provider_files({"ec": core("ecpm/ladder", store, modulus="1009", options={"limb": 6})})
+    with pytest.raises(UsageError, match="another prime"):
+        provider_files({"x25519": core("xmul/pseudo-mersenne-ladder", store, modulus="2^221-3")})
+
+
+def test_a_core_with_the_prime_of_the_curve_built_in_is_of_use(store):
+    files = provider_files({"ec": core("ecpm/rns-ladder", store, curve="P-256")})
+    assert "mw_provider_ec = &ecpm_rns_ladder_core" in files["provider_ec.c"]

@@ -33,9 +33,11 @@ pytestmark = needs("openssl", "libssl-dev", "make")
 CORES = {
     "rsa": ("modexp/booth8-csa-window", {"options": {"bits": 1024}}),
     "ec": ("ecpm/ladder", {"curve": "P-256"}),
-    "x25519": ("xmul/montgomery-ladder", {"curve": "curve25519"}),
+    "x25519": ("xmul/pseudo-mersenne-ladder", {"curve": "curve25519"}),
     "ed25519": ("edmul/double-add", {"curve": "ed25519"}),
 }
+GENERAL = {"x25519": ("xmul/montgomery-ladder", {"curve": "curve25519"})}
+"""A core for any prime in the place of one with the prime built in."""
 DATA = Path(__file__).parents[1] / "data"
 KILLS = 12
 
@@ -43,9 +45,9 @@ KILLS = 12
 class Site:
     """A provider for all kinds of keys, in a folder with keys and certificates."""
 
-    def __init__(self, folder, store):
+    def __init__(self, folder, store, cores=CORES):
         self.folder, self.settings = folder, folder / SETTINGS
-        self.cores = {kind: core(name, store, **request) for kind, (name, request) in CORES.items()}
+        self.cores = {kind: core(name, store, **request) for kind, (name, request) in cores.items()}
         for name, text in provider_files(self.cores).items():
             (folder / name).write_text(text)
         make(folder)
@@ -55,6 +57,8 @@ class Site:
             "ec": ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
             "ed25519": ["ED25519"],
         }.items():
+            if kind not in cores:
+                continue
             openssl("genpkey", "-algorithm", *words, "-out", self.key(kind))
             name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
             openssl("req", "-x509", "-new", "-key", self.key(kind), *name, "-out", self.certificate(kind))
@@ -130,6 +134,15 @@ def test_x25519_of_wycheproof(site, devices, tmp_path):
         else:
             assert derive(site, key, public, tmp_path).hex() == case["shared"]
     assert devices["x25519"].operations == len(chosen)
+
+
+def test_x25519_with_the_prime_as_an_operand(store, tmp_path):
+    site = Site(tmp_path, store, GENERAL)
+    mine, other = X25519PrivateKey.generate(), X25519PrivateKey.generate()
+    device = Played(site.cores["x25519"])
+    with served(device, site.address("x25519")):
+        secret = derive(site, mine, other.public_key(), tmp_path)
+    assert (secret, device.operations) == (other.exchange(mine.public_key()), 1)
 
 
 def test_handshakes_over_x25519(site, devices):

@@ -57,7 +57,7 @@ def provider_files(cores: Mapping[str, Prepared | None]) -> dict[str, str]:
     ----------
     cores : dict of str to Prepared
         Cores by `KINDS`, at least one: `modexp/...` with a runtime modulus, as wide as the primes of the keys; cores
-        for P-256, and for Curve25519 in the form of Montgomery or of Edwards.
+        for P-256, and for Curve25519 in the form of Montgomery or of Edwards, whose prime may be built in.
 
     Raises
     ------
@@ -77,19 +77,22 @@ def provider_files(cores: Mapping[str, Prepared | None]) -> dict[str, str]:
 
 
 def _require(prepared: Prepared, kind: _Kind) -> None:
-    name = kind.function.name
-    if prepared.core.function != name or not prepared.core.runtime_modulus or description(prepared) is None:
-        raise UsageError(
-            f"the provider cannot use {prepared.core.name}", f"{name}/..., with a runtime modulus and plain numbers"
-        )
+    core, name = prepared.core.name, kind.function.name
+    if prepared.core.function != name or description(prepared) is None:
+        raise UsageError(f"the provider cannot use {core}", f"{name}/..., with plain numbers")
     if not prepared.schedule.constant_time:
-        raise UsageError(f"{prepared.core.name} has no constant latency, and so is not for private keys")
+        raise UsageError(f"{core} has no constant latency, and so is not for private keys")
+    fixed = prepared.parameters.modulus
     if kind.curve is None:
+        if fixed is not None:
+            raise UsageError(f"{core} has a modulus built in, and each key has its own", f"{name}/... with option bits")
         return
-    needed = resolve_curve(kind.curve).p.bit_length()
-    if (bits := _modulus_width(register_map(prepared))) < needed:
+    p = resolve_curve(kind.curve).p
+    if fixed is not None and fixed != p:
+        raise UsageError(f"{core} has another prime built in than that of {kind.curve}", f"--curve {kind.curve}")
+    if fixed is None and (bits := _modulus_width(register_map(prepared))) < p.bit_length():
         raise UsageError(
-            f"{prepared.core.name} takes moduli of {bits} bits, and {kind.curve} has {needed}", f"--curve {kind.curve}"
+            f"{core} takes moduli of {bits} bits, and {kind.curve} has {p.bit_length()}", f"--curve {kind.curve}"
         )
 
 
