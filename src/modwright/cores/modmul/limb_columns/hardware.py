@@ -5,7 +5,7 @@ Registers by cycle, with the step of the schedule; s limbs, t the cycle of the l
 
     cycle     step        register that holds the value from this cycle on
     1         operands    `entered`: an operation came in; operand registers
-    s + 3     check       `error_NUMBER`: the code of the operands
+    s + 4     check       `error_NUMBER`: the code of the operands
     t + 12    result      `limb_K` of the queue: the limbs, and their code; `o.valid`
 
 In cycle t + 10 the last limb is the `word` of the unit, in cycle t + 11 `limb`, 0 with an error.
@@ -61,7 +61,7 @@ class LimbColumnsCore(wiring.Component):
             check.y.eq(unit.head_y),
             check.m.eq(unit.head_m),
         ]
-        checked = delayed(m, entered, p.s + 1, "checked")
+        checked = delayed(m, entered, p.s + 2, "checked")
         errors = [Signal(2, name=f"error_{number}") for number in range(1 << len(unit.number))]
         for number, error in enumerate(errors):
             with m.If(checked & (unit.number == number)):

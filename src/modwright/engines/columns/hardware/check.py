@@ -5,9 +5,11 @@ Registers, counted from the cycle in which the operands come in; s limbs, k < s:
 
     cycle    register that holds the value from this cycle on
     k + 2    `part_x`, `part_y`, `part_m`: limb k of x and y without their two lowest bits, and of m
-    k + 3    `carry_x`, `carry_y`: not below 4m, by the limbs up to k; `some`: groups of the bits of m
-    k + 4    `above`: a bit of m but the lowest is 1
-    s + 3    `error` of the operands, until s + 3 cycles after those after them
+    k + 3    `low_x_C`, `low_y_C`: carry out of the lower half of limb k less that of 4m, with C into it; `upper_x`,
+             `upper_y`, `upper_m`: the other half; `some`: groups of the bits of m
+    k + 4    `carry_x`, `carry_y`: not below 4m, by the limbs up to k; `above`: a bit of m but the lowest is 1
+
+In cycle s + 3 `error` is the code of the operands.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ class OperandCheck(wiring.Component):
     x, y, m : in
         Limbs, with the two bits above them, which belong to the limb of x / 4.
     error : out
-        Code of the operands, s + 2 cycles after `fresh`.
+        Code of the operands, s + 2 cycles after `fresh`, for a cycle.
     """
 
     def __init__(self, p: ColumnParameters) -> None:
@@ -55,20 +57,38 @@ class OperandCheck(wiring.Component):
         ]
         with m.If(first):
             m.d.sync += odd.eq(of_m[0])
-        high = [self._not_below(m, name, first, value, of_m) for name, value in (("x", x), ("y", y))]
+        half = w // 2
+        upper = Signal(w - half, name="upper_m", reset_less=True)
+        m.d.sync += upper.eq(of_m[half:])
+        high = [self._not_below(m, name, value, of_m[:half], upper, second) for name, value in (("x", x), ("y", y))]
         bits = Cat(of_m[0] & ~first, of_m[1:])
         some, above = Signal(-(-w // GROUP)), Signal()
         m.d.sync += [
             some.eq(Cat(bits[low : low + GROUP].any() for low in range(0, w, GROUP))),
             above.eq(some.any() | (above & ~second)),
         ]
-        bad = ~odd | ~(above | some.any())
+        bad = ~odd | ~above
         m.d.comb += self.error.eq(Mux(bad, BAD_MODULUS, Mux(Cat(high).any(), OUT_OF_RANGE, 0)))
         return m
 
-    def _not_below(self, m: Module, name: str, first: Value, limb: Value, bound: Value) -> Value:
-        """Carry out of operand - bound, without which the operand is below its bound."""
-        carry, difference = Signal(name=f"carry_{name}"), Signal(self.p.w + 1, name=f"difference_{name}")
-        m.d.comb += difference.eq(limb + (~bound)[: self.p.w] + (first | carry))
-        m.d.sync += carry.eq(difference[-1])
+    def _not_below(self, m: Module, name: str, limb: Value, lower: Value, upper: Value, opens: Value) -> Value:
+        """Carry out of operand - bound, without which the operand is below its bound: half a limb in a cycle.
+
+        The lower half is there with either carry into it, so that only the upper one waits for the limb before.
+        """
+        half, carry = len(lower), Signal(name=f"carry_{name}")
+        late = Signal(len(upper), name=f"upper_{name}", reset_less=True)
+        m.d.sync += late.eq(limb[half:])
+        low = list[Value]()
+        for into in (0, 1):
+            total, out = (
+                Signal(half + 1, name=f"lower_{name}_{into}"),
+                Signal(name=f"low_{name}_{into}", reset_less=True),
+            )
+            m.d.comb += total.eq(limb[:half] + (~lower)[:half] + into)
+            m.d.sync += out.eq(total[-1])
+            low.append(out)
+        total = Signal(len(upper) + 1, name=f"total_{name}")
+        m.d.comb += total.eq(late + (~upper)[: len(upper)] + Mux(opens | carry, low[1], low[0]))
+        m.d.sync += carry.eq(total[-1])
         return carry
