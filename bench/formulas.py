@@ -133,21 +133,21 @@ def measured(name: str, paths: Sequence[tuple[str, ...]]) -> JsonObject:
     library, _ = read_library(name)
     store = default_store()
 
-    def found(elements: Sequence[str]) -> tuple[float, float | None]:
+    def mapped_path(elements: Sequence[str]) -> tuple[float, float | None]:
         resources, timing = mapped(circuit(elements), "path", library, store=store)
         assert resources.nand2 is not None
         return resources.nand2, None if isinstance(timing, NotPlaced) else float(timing.critical_path["delay_ns"])
 
-    empty = found(())[0]
+    empty = mapped_path(())[0]
     register = empty / (4 * BITS)  # s, c and what is behind them
     areas = {"Reg": register}
     for element, operands in OPERANDS.items():
         registers = operands + (2 if element.startswith("Mux") else 0)
-        areas[element] = (found((element,))[0] - empty) / BITS - _kept(element, registers) * register
+        areas[element] = (mapped_path((element,))[0] - empty) / BITS - _kept(element, registers) * register
     return {
         "files": gates.digests(name),
         "areas": {element: round(area, 2) for element, area in areas.items()},
-        "paths": {" + ".join(path): found(path)[1] for path in paths},
+        "paths": {" + ".join(path): mapped_path(path)[1] for path in paths},
     }
 
 
@@ -179,19 +179,19 @@ def rows(record: JsonMapping, cores: Mapping[str, JsonMapping]) -> Iterator[tupl
         yield (f"`{core}`, {WIDTH} bits", "measured, the whole core", *delays, *areas)
 
 
-def _delay(found: JsonMapping | None, elements: tuple[str, ...] | None) -> str:
+def _delay(library: JsonMapping | None, elements: tuple[str, ...] | None) -> str:
     if elements is None:
         return "–"
-    return NOT_RUN if found is None else figure(found["paths"][" + ".join(elements)], 3)
+    return NOT_RUN if library is None else figure(library["paths"][" + ".join(elements)], 3)
 
 
-def _area(found: JsonMapping | None, area: str) -> str:
+def _area(library: JsonMapping | None, area: str) -> str:
     known, unknown = counts_of(area)
     if not known:
         return "–"
-    if found is None:
+    if library is None:
         return NOT_RUN
-    total = sum(count * found["areas"][element] for element, count in known.items()) * WIDTH / 1e3
+    total = sum(count * library["areas"][element] for element, count in known.items()) * WIDTH / 1e3
     return ("> " if unknown else "") + figure(total)
 
 

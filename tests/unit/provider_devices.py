@@ -3,8 +3,12 @@
 
 import shutil
 import subprocess
+from contextlib import contextmanager
 
 from modwright.bus import Response
+from modwright.provider import SETTINGS, provider_files
+
+from .devices import core
 
 OPENSSL = shutil.which("openssl")
 
@@ -84,3 +88,43 @@ class Setup:
 def make(folder, *goals):
     """Build a provider."""
     subprocess.run(["make", "-C", folder, "CFLAGS=-O1 -Werror", *goals], check=True, capture_output=True)
+
+
+class Site:
+    """A provider for all kinds of keys, in a folder with keys and certificates."""
+
+    def __init__(self, folder, store, cores):
+        self.folder, self.settings = folder, folder / SETTINGS
+        self.cores = {kind: core(name, store, **request) for kind, (name, request) in cores.items()}
+        for name, text in provider_files(self.cores).items():
+            (folder / name).write_text(text)
+        make(folder)
+        self.usual = self.settings.read_text()
+        for kind, words in {
+            "rsa": ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"],
+            "ec": ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
+            "ed25519": ["ED25519"],
+        }.items():
+            if kind not in cores:
+                continue
+            openssl("genpkey", "-algorithm", *words, "-out", self.key(kind))
+            name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+            openssl("req", "-x509", "-new", "-key", self.key(kind), *name, "-out", self.certificate(kind))
+
+    def key(self, kind):
+        return self.folder / f"{kind}.key"
+
+    def certificate(self, kind):
+        return self.folder / f"{kind}.crt"
+
+    def address(self, kind):
+        return f"unix:{self.folder}/run/{kind}"
+
+    @contextmanager
+    def set(self, kind, devices):
+        """Another setting for a kind of key."""
+        self.settings.write_text(self.usual.replace(f'"{self.address(kind)}"', f'"{devices}"'))
+        try:
+            yield
+        finally:
+            self.settings.write_text(self.usual)

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import threading
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -20,12 +20,11 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from modwright.driver import FOLDER
 from modwright.emulate import listen, serve, serve_all
-from modwright.provider import SETTINGS, provider_files
 
 from ..tools import needs
-from .devices import STRICT, core, served
+from .devices import STRICT, served
 from .played import Played
-from .provider_devices import OPENSSL, environment, make, openssl
+from .provider_devices import OPENSSL, Site, environment, openssl
 from .tls import python_client, stock_client, tls_server
 
 pytestmark = needs("openssl", "libssl-dev", "make")
@@ -36,55 +35,13 @@ CORES = {
     "x25519": ("xmul/pseudo-mersenne-ladder", {"curve": "curve25519"}),
     "ed25519": ("edmul/double-add", {"curve": "ed25519"}),
 }
-GENERAL = {"x25519": ("xmul/montgomery-ladder", {"curve": "curve25519"})}
-"""A core for any prime in the place of one with the prime built in."""
 DATA = Path(__file__).parents[1] / "data"
 KILLS = 12
 
 
-class Site:
-    """A provider for all kinds of keys, in a folder with keys and certificates."""
-
-    def __init__(self, folder, store, cores=CORES):
-        self.folder, self.settings = folder, folder / SETTINGS
-        self.cores = {kind: core(name, store, **request) for kind, (name, request) in cores.items()}
-        for name, text in provider_files(self.cores).items():
-            (folder / name).write_text(text)
-        make(folder)
-        self.usual = self.settings.read_text()
-        for kind, words in {
-            "rsa": ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"],
-            "ec": ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
-            "ed25519": ["ED25519"],
-        }.items():
-            if kind not in cores:
-                continue
-            openssl("genpkey", "-algorithm", *words, "-out", self.key(kind))
-            name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-            openssl("req", "-x509", "-new", "-key", self.key(kind), *name, "-out", self.certificate(kind))
-
-    def key(self, kind):
-        return self.folder / f"{kind}.key"
-
-    def certificate(self, kind):
-        return self.folder / f"{kind}.crt"
-
-    def address(self, kind):
-        return f"unix:{self.folder}/run/{kind}"
-
-    @contextmanager
-    def set(self, kind, devices):
-        """Another setting for a kind of key."""
-        self.settings.write_text(self.usual.replace(f'"{self.address(kind)}"', f'"{devices}"'))
-        try:
-            yield
-        finally:
-            self.settings.write_text(self.usual)
-
-
 @pytest.fixture(scope="module")
 def site(store, tmp_path_factory):
-    return Site(tmp_path_factory.mktemp("site"), store)
+    return Site(tmp_path_factory.mktemp("site"), store, CORES)
 
 
 @pytest.fixture
@@ -137,7 +94,7 @@ def test_x25519_of_wycheproof(site, devices, tmp_path):
 
 
 def test_x25519_with_the_prime_as_an_operand(store, tmp_path):
-    site = Site(tmp_path, store, GENERAL)
+    site = Site(tmp_path, store, {"x25519": ("xmul/montgomery-ladder", {"curve": "curve25519"})})
     mine, other = X25519PrivateKey.generate(), X25519PrivateKey.generate()
     device = Played(site.cores["x25519"])
     with served(device, site.address("x25519")):
