@@ -234,7 +234,7 @@ def test_all_curves_points_and_scalars_with_options(store, options):
 
 @compiled
 @pytest.mark.campaign
-@pytest.mark.parametrize("name", ["P-256", "secp256k1", "rand257order", "brainpoolP384r1"])
+@pytest.mark.parametrize("name", ["P-256", "secp256k1", "secp160r1", "brainpoolP384r1"])
 def test_full_width(store, name):
     """Edge scalars and random ones, against sums of points."""
     prepared = make(None, store, curve=name, target="ecp5")
