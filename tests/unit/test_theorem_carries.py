@@ -134,6 +134,19 @@ def test_a_choice_among_a_sum_and_the_next_is_the_sum_with_the_carry():
             assert evaluate(facts, poly, values) == (x + y + bit) % (1 << k)
 
 
+@pytest.mark.parametrize(("more", "whole"), [(1, True), (2, False)])
+def test_a_choice_between_carries_out_is_that_of_the_sum(more, whole):
+    """Bit k of A, or that of A + 1: the cut of A + c is in it. Of A + 2 it is no carry, and has the same values."""
+    words, facts, first, _, c, _ = selected(BOTH)
+    second = words.whole(words.node("add", BITS + 2, (first, constant(more, BITS + 2)), name="A + more"))
+    k = BITS + 1
+    node = words.choose(c, words.slice(first, k, 1), words.slice(second, k, 1), "carry")[0][0]
+    poly = facts.fact(node).poly
+    assert (poly.shift == k) is whole
+    for x, y, bit in product(range(1 << BITS), range(1 << BITS), (0, 1)):
+        assert evaluate(facts, poly, {"a": x, "b": y, "c": bit}) == x + y + more * bit >> k & 1
+
+
 def test_a_choice_among_other_words_is_no_sum():
     words, facts, first, _, c, _ = selected(BOTH)
     second = words.node("add", BITS + 2, (first, constant(2, BITS + 2)), name="A + 2")

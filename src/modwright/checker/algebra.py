@@ -187,15 +187,23 @@ class Facts(Cuts):
             if inner is not None and inner[0] == "$and":
                 ways += [(args[1 - k], inner[2][i], inner[2][1 - i]) for i in (0, 1)]
         for x, y, carry in ways:
-            for (a, k, _), (b, at, _) in ((x[0], y[0]), (y[0], x[0]) if n[0] != "$or" else (x[0], y[0])):
-                if a is None or b is None or k != at or not k:
-                    continue
-                first, second = self.fact(a), self.fact(b)
-                if add(second[0], first[0], -1) == number(1) and max(first[2] + 1, second[2]) >> k < 2:
-                    c = self.read(carry)[0]
-                    total = add(first[0], c)
-                    return scale(add(total, self.lowest(a, total, k) if c[0] else self.cut(a, k), -1), 1, k)
+            for zero, one in ((x, y), (y, x) if n[0] != "$or" else (x, y)):
+                found = self._carry_of(zero, one, carry)
+                if found is not None:
+                    return found
         return self._carry_of_one(n) if n[0] == "$and" else None
+
+    def _carry_of(self, zero: Value, one: Value, carry: Value) -> Poly | None:
+        """The carry out of a sum A + c, where the bits are bit k of A and of A + 1; None where they are not."""
+        (a, k, _), (b, at, _) = zero[0], one[0]
+        if a is None or b is None or k != at or not k:
+            return None
+        first, second = self.fact(a), self.fact(b)
+        if add(second[0], first[0], -1) != number(1) or max(first[2] + 1, second[2]) >> k > 1:
+            return None
+        c = self.read(carry)[0]
+        total = add(first[0], c)
+        return scale(add(total, self.lowest(a, total, k) if c[0] else self.cut(a, k), -1), 1, k)
 
     def _carry_of_one(self, n: Node) -> Poly | None:
         """The carry out of A + c where A < 2^k has none, by bit k of A + 1, which carries where c is 1, too."""
@@ -232,6 +240,9 @@ class Facts(Cuts):
         if select in (number(0), number(1)):
             p, low, high = self.read(n[2][1 + len(select[0])])
             return p, None, low, high
+        carry = self._carry_of(n[2][1], n[2][2], n[2][0]) if n[1] == 1 else None
+        if carry is not None:
+            return carry, None, 0, 1
         (zero, a, _), (one, _, d) = (self.read(n[2][1 + k]) for k in (0, 1))
         if add(one, zero, -1) == number(1):  # a sum, and a carry that selects
             p = add(zero, self.read(n[2][0])[0])

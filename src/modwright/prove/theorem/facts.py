@@ -20,8 +20,9 @@ from .poly import ONE, ZERO, EffortError, Poly, number
 from .rows import Rows
 from .ternary import ones
 
-CARRIES = (0xE8, 0xEA, 0x8)
-"""Truth tables of three bits: the majority; the first, or the second and the third; the first and the second."""
+CARRIES = (0xE8, 0xEA, 0xCA, 0x8)
+"""Truth tables of three bits: the majority; the first, or the second and the third; the first or the second, as the
+third chooses; the first and the second."""
 
 
 class Facts(Rows):
@@ -254,7 +255,7 @@ class Facts(Rows):
         return Fact(total, max(low, 0), min(high, full))
 
     def _carry_out(self, node: Node) -> Poly | None:
-        """The carry out of a sum A + c: bit k of A, or that of A + 1 where c is 1.
+        """The carry out of a sum A + c: bit k of A, or that of A + 1 where c is 1, or c chooses.
 
         Where A has a carry, A + 1 has one, so that "one of them and c, or the other" is bit k of A + c. Without c, the
         conjunction of both bits is that of A.
@@ -263,17 +264,23 @@ class Facts(Rows):
             return None
         for order in permutations(range(len(node.args))):
             table = _ordered(node, order)
-            zero, one, *rest = (node.args[k] for k in order)
-            (a, k, _), (b, at, _) = zero[0], one[0]
-            if table not in CARRIES or a is None or b is None or k != at or not k:
-                continue
-            first, second = self.fact(a), self.fact(b)
-            if second.poly - first.poly == ONE and max(first.high + 1, second.high) >> k < 2:
-                carry = self.reading(rest[0]).poly if rest else ZERO
-                total = first.poly + carry
-                lowest = self.lowest(total, k, a) if carry.terms else self.cut(a, k)
-                return (total - lowest).scaled(1, k)
-        return self._carry_of_one(node) if len(node.args) == 2 and node.table == CARRIES[2] else None
+            found = self._carry_of(*(node.args[k] for k in order)) if table in CARRIES else None
+            if found is not None:
+                return found
+        return self._carry_of_one(node) if len(node.args) == 2 and node.table == CARRIES[-1] else None
+
+    def _carry_of(self, zero: Value, one: Value, into: Value | None = None) -> Poly | None:
+        """The carry out of a sum A + c, where the bits are bit k of A and of A + 1; None where they are not."""
+        (a, k, _), (b, at, _) = zero[0], one[0]
+        if a is None or b is None or k != at or not k:
+            return None
+        first, second = self.fact(a), self.fact(b)
+        if second.poly - first.poly != ONE or max(first.high + 1, second.high) >> k > 1:
+            return None
+        carry = self.reading(into).poly if into is not None else ZERO
+        total = first.poly + carry
+        lowest = self.lowest(total, k, a) if carry.terms else self.cut(a, k)
+        return (total - lowest).scaled(1, k)
 
     def _carry_of_one(self, node: Node) -> Poly | None:
         """The carry out of a sum A + c where A < 2^k has none: bit k of A + 1, where c is 1."""

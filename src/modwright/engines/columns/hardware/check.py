@@ -80,12 +80,12 @@ class OperandCheck(wiring.Component):
         late = Signal(len(upper), name=f"upper_{name}", reset_less=True)
         m.d.sync += late.eq(limb[half:])
         low = list[Value]()
-        for into in (0, 1):
+        for into, sum_of in enumerate((limb[:half] + (~lower)[:half], Cat(limb[:half], 1) - lower)):
             total, out = (
                 Signal(half + 1, name=f"lower_{name}_{into}"),
                 Signal(name=f"low_{name}_{into}", reset_less=True),
             )
-            m.d.comb += total.eq(limb[:half] + (~lower)[:half] + into)
+            m.d.comb += total.eq(sum_of)
             m.d.sync += out.eq(total[-1])
             low.append(out)
         total = Signal(len(upper) + 1, name=f"total_{name}")
