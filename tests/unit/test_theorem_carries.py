@@ -6,6 +6,7 @@ from math import prod
 
 import pytest
 
+from modwright.prove.theorem.carries import carry_into
 from modwright.prove.theorem.facts import Facts
 from modwright.prove.theorem.pieces import constant
 from modwright.prove.theorem.words import Words
@@ -145,6 +146,35 @@ def test_a_choice_between_carries_out_is_that_of_the_sum(more, whole):
     assert (poly.shift == k) is whole
     for x, y, bit in product(range(1 << BITS), range(1 << BITS), (0, 1)):
         assert evaluate(facts, poly, {"a": x, "b": y, "c": bit}) == x + y + more * bit >> k & 1
+
+
+def test_carries_through_two_sums_at_once_are_those_of_both():
+    """A function of five bits: c chooses between the carries of A and A + 1, and its result between those of B."""
+    words = Words()
+    a, b, c = inputs(words, a=BITS, b=BITS, c=1)
+    mids = []
+    for one in (a, b):
+        first = words.arithmetic("add", [words.extend(one, BITS + 1, signed=False), constant(3, BITS + 1)], "A")
+        second = words.node("add", BITS + 1, (first, constant(1, BITS + 1)), name="A + 1")
+        mids.append([words.slice(value, BITS, 1) for value in (first, words.whole(second))])
+    (low, high), (zero, one) = mids
+    node = words.choose(words.choose(c, low, high, "lower"), zero, one, "upper")[0][0]
+    assert len(node.args) == 5
+    facts = Facts({})
+    poly = facts.fact(node).poly
+    assert poly.shift == 2 * BITS
+    for x, y, bit in product(range(1 << BITS), range(1 << BITS), (0, 1)):
+        values = {"a": x, "b": y, "c": bit}
+        assert evaluate(facts, poly, values) == y + 3 + (x + 3 + bit >> BITS) >> BITS
+
+
+@pytest.mark.parametrize(
+    ("table", "into"),
+    [(MAJORITY, 0b10), (CARRY_OUT, 0b10), (0xCA, 0b10), (0xAC, 0b01), (0xF0, None), (0x88, 0), (0xC6, None)],
+)
+def test_the_carry_into_a_choice_of_carries(table, into):
+    """Leaf 0 is the carry of A, leaf 1 that of A + 1."""
+    assert carry_into(table, 3, 0, 1) == into
 
 
 def test_a_choice_among_other_words_is_no_sum():

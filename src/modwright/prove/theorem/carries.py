@@ -161,3 +161,22 @@ def with_carry(words: Builder, a: Value, b: Value, name: str) -> Value | None:
 def _only(value: Value) -> bool:
     """Whether a value is one piece, with zeros above it."""
     return all(node is None and not low for node, low, _ in value[1:])
+
+
+def carry_into(table: int, count: int, zero: int, one: int) -> int | None:
+    """The function c of the other leaves for which a function of `count` leaves is leaf `zero` where c is 0, and leaf
+    `one` where c is 1; None for another function. Where leaf `zero` is 1, leaf `one` is 1 as well.
+
+    So the function is 0 where both are 0, 1 where both are 1, and c where they differ.
+    """
+    others = [k for k in range(count) if k not in (zero, one)]
+    found = 0
+    for row in range(1 << len(others)):
+        at = sum((row >> n & 1) << k for n, k in enumerate(others))
+        neither, second, both = (
+            table >> (at | low << zero | high << one) & 1 for low, high in ((0, 0), (0, 1), (1, 1))
+        )
+        if neither or not both:
+            return None
+        found |= second << row
+    return found

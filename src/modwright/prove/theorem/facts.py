@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 
 from .atoms import Condition, Fact, Key, Reading
+from .carries import carry_into
 from .comparisons import compared
 from .netlist import UnsupportedError
 from .pieces import Node, Value, number_of, width_of
@@ -20,9 +21,8 @@ from .poly import ONE, ZERO, EffortError, Poly, number
 from .rows import Rows
 from .ternary import ones
 
-CARRIES = (0xE8, 0xEA, 0xCA, 0x8)
-"""Truth tables of three bits: the majority; the first, or the second and the third; the first or the second, as the
-third chooses; the first and the second."""
+BOTH = 0x8
+"""Truth table of a conjunction of two bits."""
 
 
 class Facts(Rows):
@@ -255,32 +255,39 @@ class Facts(Rows):
         return Fact(total, max(low, 0), min(high, full))
 
     def _carry_out(self, node: Node) -> Poly | None:
-        """The carry out of a sum A + c: bit k of A, or that of A + 1 where c is 1, or c chooses.
+        """The carry out of a sum A + c, of a bit that is bit k of A where c is 0, and that of A + 1 where it is 1."""
+        if node.width != 1:
+            return None
+        found = self._carry_of(node.table, node.args)
+        return self._carry_of_one(node) if found is None and len(node.args) == 2 and node.table == BOTH else found
 
-        Where A has a carry, A + 1 has one, so that "one of them and c, or the other" is bit k of A + c. Without c, the
-        conjunction of both bits is that of A.
-        """
-        if node.width != 1 or len(node.args) not in (2, 3):
-            return None
-        for order in permutations(range(len(node.args))):
-            table = _ordered(node, order)
-            found = self._carry_of(*(node.args[k] for k in order)) if table in CARRIES else None
-            if found is not None:
-                return found
-        return self._carry_of_one(node) if len(node.args) == 2 and node.table == CARRIES[-1] else None
+    def _carry_of(self, table: int, leaves: Sequence[Value]) -> Poly | None:
+        """The same of a function of bits, among which both bits are; c is a function of the others."""
+        slices = [at for at, leaf in enumerate(leaves) if leaf[0][0] is not None and leaf[0][1]]
+        for zero, one in permutations(slices, 2):
+            (a, k, _), (b, low, _) = leaves[zero][0], leaves[one][0]
+            into = carry_into(table, len(leaves), zero, one)
+            if into is None or a is None or b is None or k != low:
+                continue
+            first, second = self.fact(a), self.fact(b)
+            if second.poly - first.poly != ONE or max(first.high + 1, second.high) >> k > 1:
+                continue
+            carry = self._function(into, [leaf for at, leaf in enumerate(leaves) if at not in (zero, one)])
+            if carry is not None:
+                total = first.poly + carry
+                lowest = self.lowest(total, k, a) if carry.terms else self.cut(a, k)
+                return (total - lowest).scaled(1, k)
+        return None
 
-    def _carry_of(self, zero: Value, one: Value, into: Value | None = None) -> Poly | None:
-        """The carry out of a sum A + c, where the bits are bit k of A and of A + 1; None where they are not."""
-        (a, k, _), (b, at, _) = zero[0], one[0]
-        if a is None or b is None or k != at or not k:
-            return None
-        first, second = self.fact(a), self.fact(b)
-        if second.poly - first.poly != ONE or max(first.high + 1, second.high) >> k > 1:
-            return None
-        carry = self.reading(into).poly if into is not None else ZERO
-        total = first.poly + carry
-        lowest = self.lowest(total, k, a) if carry.terms else self.cut(a, k)
-        return (total - lowest).scaled(1, k)
+    def _function(self, table: int, leaves: Sequence[Value]) -> Poly | None:
+        """A function that is constant, one of its bits, or a carry; else None."""
+        rows = 1 << len(leaves)
+        if table in (0, ones(rows)):
+            return number(table & 1)
+        for k, leaf in enumerate(leaves):
+            if table == sum(1 << row for row in range(rows) if row >> k & 1):
+                return self.reading(leaf).poly
+        return self._carry_of(table, leaves)
 
     def _carry_of_one(self, node: Node) -> Poly | None:
         """The carry out of a sum A + c where A < 2^k has none: bit k of A + 1, where c is 1."""
@@ -368,12 +375,6 @@ class Facts(Rows):
                 found.append(self.bounds(arm, [*conditions, (select, k)], depth - 1))
         found = [interval for interval in found if interval[0] <= interval[1]] or [(1, 0)]
         return min(low for low, _ in found), max(high for _, high in found)
-
-
-def _ordered(node: Node, order: Sequence[int]) -> int:
-    """The table of a function where leaf number k is the one at order[k]."""
-    rows = range(1 << len(order))
-    return sum((node.table >> sum((n >> k & 1) << place for k, place in enumerate(order)) & 1) << n for n in rows)
 
 
 def _repeats(leaf: Value) -> bool:
