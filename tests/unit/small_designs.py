@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Designs of a few cells, and stores for their measurement."""
 
+import json
+
 import pytest
 
 from modwright.base.store import Store
@@ -9,6 +11,7 @@ from modwright.synthesize import (
     Timing,
     timing,
 )
+from modwright.synthesize.devices import Device
 
 
 def blocks(number: int) -> str:
@@ -79,3 +82,19 @@ def placed(verilog: str, top: str, store: Store, **options: bool) -> Timing:
     result = timing(verilog, top, Settings(**options), store=store)
     assert isinstance(result, Timing)
     return result
+
+
+SITES = {
+    "ecp5": ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD", "TRELLIS_RAMW"),
+    "gowin": ("LUT4", "DFF", "MULT18X18", "BSRAM", "RAM16SDP4"),
+    "nexus": ("OXIDE_COMB", "OXIDE_FF", "MULT18_CORE", "OXIDE_EBR", "RAMW"),
+}
+"""nextpnr's names of what a device has of each kind."""
+
+
+def assert_capacities(device: Device, placed: Timing, store: Store) -> None:
+    """The capacities of a device are those that nextpnr reports, in a store with one placement."""
+    (report,) = (store.root / "place").glob("*/report.json")
+    found = json.loads(report.read_text())["utilization"]
+    assert list(device.capacity.values()) == [found[site]["available"] for site in SITES[device.family]]
+    assert (placed.device, placed.speed) == (device.part, device.speed)

@@ -4,6 +4,10 @@
 import json
 from functools import cache
 
+import pytest
+
+from modwright.base.disk import scratch
+from modwright.checker import operation as checked
 from modwright.contract.request import Request
 from modwright.deliver.verilog import core_verilog
 from modwright.prepared import prepare
@@ -102,3 +106,20 @@ def log(name):
     proved.rests = rests_of(found.unrolled)
     proved.probes = probes_of(netlist, found.unrolled, {})
     return json.loads(json.dumps(log_of(proved, core_verilog(one), one.top)))
+
+
+LOAD = checked.load
+
+
+@cache
+def loaded(text, top):
+    """The module of a Verilog text, which Yosys reads once for all lies."""
+    with scratch() as folder:
+        (folder / "core.v").write_text(text, encoding="utf-8")
+        return LOAD(folder / "core.v", top, sorted(checked.CELLS.glob("*.v")))
+
+
+@pytest.fixture(autouse=True)
+def read_once(monkeypatch):
+    """The checker in this process reads each Verilog once; as a command it reads its own, in tests of that."""
+    monkeypatch.setattr(checked, "load", lambda path, top, _: loaded(path.read_text(encoding="utf-8"), top))

@@ -37,8 +37,8 @@ TOOLS = {
     "litex": ("litex",),
     "fusesoc": ("fusesoc", "iverilog"),
 }
-COSTLY = ("linux", "server", "litex", "fusesoc")
-"""Pages that compile a device or build a design."""
+COSTLY = ("linux", "server", "gowin", "litex", "fusesoc")
+"""Pages that compile a device, or build or place a design."""
 SAYS = {
     "linux": "\n15\n",
     "server": "cert.pem: OK",

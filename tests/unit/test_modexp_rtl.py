@@ -41,10 +41,16 @@ def test_every_power_modulo_small_numbers_in_hardware(method, store):
             assert found == {"z": 0, "error": 2}
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"constants": "stream"}, {"interleave": 2}, {"domain": 1, "limb": 16}], ids=str
-)
-@pytest.mark.parametrize("name", ["booth8-csa-ladder", "booth8-csa-window", "booth4-csa-r2l", "vlm3-ladder"])
+OPTIONS = [{}, {"constants": "stream"}, {"interleave": 2}, {"domain": 1, "limb": 16}]
+WITH_OPTIONS = [
+    pytest.param(name, options, id=f"{name}-{options}", marks=[] if (row + column) % 2 == 0 else [pytest.mark.campaign])
+    for row, name in enumerate(["booth8-csa-ladder", "booth8-csa-window", "booth4-csa-r2l", "vlm3-ladder"])
+    for column, options in enumerate(OPTIONS)
+]
+"""On every run 8 of 16: two of the options for each core, and each of them with two."""
+
+
+@pytest.mark.parametrize(("name", "options"), WITH_OPTIONS)
 def test_options(name, options, store):
     """Values, bits and cycles of 8 operations with and without stalls; a modulus of 17 bits in a core of 20."""
     prepared = make(name, store, modulus="0x1fffb", bits=20, exponent_bits=7, **options)

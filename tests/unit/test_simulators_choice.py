@@ -63,6 +63,18 @@ def test_a_long_run_is_compiled_with_more_effort_and_serves_a_short_one(tmp_path
         shutil.rmtree(library.parent)
 
 
+@needs_compiler
+def test_a_library_for_short_runs_serves_longer_ones_until_another_one_pays(tmp_path, monkeypatch):
+    prepared = toy(Store(tmp_path / "store"), latency=2)
+    short = compiled.build(prepared, compiled.SHORT_RUN - 1)
+    assert compiled.build(prepared, compiled.AGAIN - 1) == short
+    units = []
+    monkeypatch.setattr(compiled, "compile_units", lambda store, some, *_, **__: units.extend(some) or [])
+    monkeypatch.setattr(compiled, "link", lambda objects, target, cwd: target.touch())
+    assert compiled.build(prepared, compiled.AGAIN) != short
+    assert {level for _, level in units} == {LIGHT}
+
+
 @pytest.mark.parametrize(
     ("chained", "operations", "cycles"), [(False, 1, 4), (False, 11, 94), (True, 11, 44), (True, None, 10**7)]
 )

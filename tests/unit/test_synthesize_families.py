@@ -38,6 +38,7 @@ from modwright.synthesize.netlist import CELLS
 from ..tools import needs
 from .measured_designs import PEER, SMALL
 from .measured_designs import library as library
+from .small_designs import assert_capacities
 
 MAC = """
 module mac(input clk, input [15:0] a, input [15:0] b, output reg [31:0] z);
@@ -160,21 +161,26 @@ def test_blocks_of_ecp5_are_blocks_of_nexus(registers, tmp_path):
     assert found.stdout.strip() == "0", "cycles of 1,991 in which the products differ"
 
 
-def test_nexus_is_placed_with_its_blocks(store):
-    tile = _tile("tile", "NONE", "CLK0", "CE0")
-    found = timing(tile.replace("clk,", "clk, input rst,", 1), "tile", store=store, target="nexus")
-    assert isinstance(found, Timing)
+TOTAL = "module total(input clk, input [19:0] a, output reg [19:0] z); always @(posedge clk) z <= z + a; endmodule\n"
+BOTH = """module both(input clk, input rst, input load, input [17:0] a, b, output [35:0] p, output [19:0] z);
+  tile one(clk, load, a, b, p);
+  total other(clk, {a, b[1:0]}, z);
+endmodule
+"""
+
+
+def test_nexus_is_placed_with_its_blocks_and_carry_chains(tmp_path):
+    """One placement, of which each takes ten seconds; the counts of each part alone."""
+    tile, store = _tile("tile", "NONE", "CLK0", "CE0"), Store(tmp_path)
+    (device,) = (device for device in DEVICES.values() if device.family == "nexus")
+    found = timing(tile + TOTAL + BOTH, "both", store=store, target="nexus")
+    assert isinstance(found, Timing) and 50 < found.fmax_mhz < 500
     assert (found.harness, found.device, found.speed) == ("shift", "LIFCL-40-7BG400C", "7")
     assert found.utilisation["MULT18_CORE"]["used"] == 1
+    assert_capacities(device, found, store)
     counted = resources(tile, "tile", "nexus", store=store)
     assert (counted.dsp, counted.lut, counted.ff) == (1, 0, 0), "all registers are in the block"
-
-
-def test_sums_on_nexus_are_carry_chains(store):
-    total = "module total(input clk, input [19:0] a, output reg [19:0] z); always @(posedge clk) z <= z + a; endmodule"
-    found = timing(total, "total", store=store, target="nexus")
-    assert isinstance(found, Timing) and 50 < found.fmax_mhz < 500
-    counted = resources(total, "total", "nexus", store=store)
+    counted = resources(TOTAL, "total", "nexus", store=store)
     assert (counted.dsp, counted.carry, counted.lut, counted.ff) == (0, 11, 22, 20), "two bits a cell, and one to begin"
 
 

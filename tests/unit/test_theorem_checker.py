@@ -23,6 +23,7 @@ from modwright.prepared.registry import find
 from modwright.prove.theorem import PROVED, logged
 
 from .small_theorems import SMALL, log, small
+from .small_theorems import read_once as read_once
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from modwright.prove.theorem.theorem import prove_claim
 
 from .planted_bugs import KINDS
 from .small_theorems import EXTENDED, claim, log, operation, small, small_netlist
+from .small_theorems import read_once as read_once
 
 KBE = "modmul/rns-kbe"
 EVERY_RUN = [name if name == KBE else pytest.param(name, marks=pytest.mark.campaign) for name in EXTENDED]

@@ -3,15 +3,12 @@
 
 import copy
 import json
-from functools import cache
 from itertools import islice
 from types import SimpleNamespace
 
 import pytest
 
-from modwright.base.disk import scratch
 from modwright.checker import check as checker
-from modwright.checker import operation as checked
 from modwright.checker.netlist import RefusedError
 from modwright.deliver.verilog import core_verilog
 from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, prove_verilog
@@ -28,25 +25,14 @@ from modwright.prove.theorem.theorem import prove_claim
 
 from .planted_bugs import KINDS
 from .small_theorems import EXTENDED, RESIDUES, claim, log, operation, small, small_netlist
+from .small_theorems import read_once as read_once
 
 LEAN = "modmul/sor-lean"
 
 
-@cache
-def loaded(text, top):
-    """The module of a Verilog text, which Yosys reads once for all lies."""
-    with scratch() as folder:
-        (folder / "core.v").write_text(text, encoding="utf-8")
-        return LOAD(folder / "core.v", top, sorted(checked.CELLS.glob("*.v")))
-
-
-LOAD = checked.load
-
-
 @pytest.fixture
-def verilog_file(tmp_path, monkeypatch):
+def verilog_file(tmp_path):
     path = tmp_path / "core.v"
-    monkeypatch.setattr(checked, "load", lambda path, top, _: loaded(path.read_text(encoding="utf-8"), top))
 
     def write(name):
         path.write_text(core_verilog(small(name)), encoding="utf-8")

@@ -23,6 +23,7 @@ from modwright.prove.theorem.words import Words
 
 from .planted_bugs import KINDS
 from .small_theorems import claim, log, operation, small, small_netlist
+from .small_theorems import read_once as read_once
 
 AND, OR, XOR = 0x8, 0xE, 0x6
 WIDTH = 8

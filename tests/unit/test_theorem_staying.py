@@ -17,6 +17,7 @@ from modwright.prove.theorem.netlist import CONSTANT, UNKNOWN, Cell, netlist_of
 from modwright.prove.theorem.theorem import find_storage
 
 from .small_theorems import claim, log, operation, small, small_netlist
+from .small_theorems import read_once as read_once
 
 NAME = "modmul/orup-dsp"
 

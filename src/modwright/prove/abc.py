@@ -47,8 +47,8 @@ SEARCHES = (
 counter-examples at once or hardly ever."""
 
 _FLATTEN = """
-read_rtlil bench.il
-read_verilog {cells}
+read_rtlil source.il
+{cells}
 hierarchy -top bench
 proc
 flatten
@@ -56,9 +56,11 @@ opt_clean -purge
 delete t:$scopeinfo
 opt -full
 opt_clean -purge
+write_rtlil bench.il
 """
 
 _NETLIST = """
+read_rtlil bench.il
 simplemap
 opt_clean -purge
 write_json bench.json
@@ -78,6 +80,7 @@ opt_clean -purge
 """Steps of Yosys from a flat module of words to an and-inverter graph with registers."""
 
 _GRAPH = f"""
+read_rtlil bench.il
 delete -output {{others}}
 opt_clean -purge
 {TO_GATES}
@@ -128,20 +131,27 @@ class Bench:
         """
         seconds = SECONDS * (1 + depth // CYCLES)
         with scratch() as folder:
-            outputs = self.graph(folder, [name for forms in properties for name in forms])["output"]
-            constant = merge(folder, outputs)
+            made = [name for forms in properties for name in forms]
+            ports, constant = self._merged(folder, made)
             left = [forms for forms in properties if not constant.intersection(forms)]
             if not left:
                 return PROVED
             for form, command in SEARCHES:
                 names = [forms[form] for forms in left]
-                ports = self.graph(folder, names)
-                if merge(folder, names) == set(names):
-                    return PROVED
+                if names != made:  # else the graph is there, and what merges in it is known
+                    made = names
+                    ports, constant = self._merged(folder, made)
+                    if constant == set(names):
+                        return PROVED
                 verdict = search(folder, ports, command.format(depth=depth, seconds=seconds), seconds)
                 if verdict is not None:
                     return verdict
         return Verdict("not run", f"ABC found no answer within {seconds} s each by reach and pdr")
+
+    def _merged(self, folder: Path, outputs: Sequence[str]) -> tuple[dict[str, list[str]], set[str]]:
+        """Names of inputs and outputs of the graph with these outputs, and those of them that `merge` proves."""
+        ports = self.graph(folder, outputs)
+        return ports, merge(folder, ports["output"])
 
     def graph(self, folder: Path, outputs: Sequence[str]) -> dict[str, list[str]]:
         """Write `bench.aig` with only these outputs; returns the names of inputs and outputs in its order."""
@@ -149,12 +159,25 @@ class Bench:
         self._run(folder, _GRAPH.format(others=f"o:* {witness}"))
         return read_symbols(folder / "bench.aig")
 
+    @cached_property
+    def _flat(self) -> str:
+        """RTLIL of the bench as one module of words, which every script begins with."""
+        with scratch() as folder:
+            (folder / "source.il").write_text(self.source, encoding="utf-8")
+            models = [f"read_verilog {path}" for path in cells.SIMULATION if path.stem in self.source]
+            _run(folder, _FLATTEN.format(cells="\n".join(models)))
+            return (folder / "bench.il").read_text(encoding="utf-8")
+
     def _run(self, folder: Path, script: str) -> None:
-        (folder / "bench.il").write_text(self.source, encoding="utf-8")
-        script = _FLATTEN.format(cells=" ".join(map(str, cells.SIMULATION))) + script
-        for name in ("bench.il", "bench.json", "bench.aig"):
-            script = script.replace(f" {name}", f" {folder / name}")
-        run_yosys(script)
+        (folder / "bench.il").write_text(self._flat, encoding="utf-8")
+        _run(folder, script)
+
+
+def _run(folder: Path, script: str) -> None:
+    """Run a script of Yosys on the files of a folder."""
+    for name in ("source.il", "bench.il", "bench.json", "bench.aig"):
+        script = script.replace(f" {name}", f" {folder / name}")
+    run_yosys(script)
 
 
 def read_symbols(path: Path) -> dict[str, list[str]]:

@@ -195,7 +195,8 @@ def search_verilog(verilog: str, top: str, operands: Payload) -> Dependence:
 def _netlist(verilog: str, top: str) -> JsonObject:
     with scratch() as folder:
         (folder / "top.v").write_text(verilog, encoding="utf-8")
-        sources = " ".join(["top.v", *map(str, cells.SIMULATION)])
+        models = [str(path) for path in cells.SIMULATION if path.stem in verilog]
+        sources = " ".join(["top.v", *models])
         run_yosys(_SCRIPT.format(sources=sources, top=top), folder=folder)
         document = json.loads((folder / "netlist.json").read_text(encoding="utf-8"))
     return document["modules"][top]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from ..base.json import JsonValue
 from ..base.table import Table
@@ -60,8 +61,9 @@ EXPONENTIATORS = (
 """Rows of the table: carry-save, blocks, and residues."""
 
 
+@cache
 def rsa_table() -> Table:
-    """Cycles of both halves, and of one of two halves, by key length."""
+    """Cycles of both halves, and of one of two halves, by key length; it depends on no record, and is made once."""
     lines: list[Sequence[str]] = []
     for way in EXPONENTIATORS:
         both = [way.cycles(bits) for bits in KEYS]
