@@ -48,8 +48,10 @@ class System:
         self.most = -(-bits // 32) + _SPARE
         described = folder / "core.c"
         described.write_text(description(prepared))
-        sources = [SOC, described, *(FOLDER / name for name in SOURCES)]
-        settings = (f"-I{FOLDER}", f"-DCORE={prepared.top}_core", f"-DMW_MAX_BITS={bits}", "-g")
+        soc = folder / "soc.c"  # so that the driver's files have the same options for every core, and are kept
+        soc.write_text(f'#define CORE {prepared.top}_core\n#include "{SOC}"\n')
+        sources = [soc, described, *(FOLDER / name for name in SOURCES)]
+        settings = (f"-I{FOLDER}", f"-DMW_MAX_BITS={bits}", "-g")
         path = compile_for(folder / "system.elf", sources, (*flags, *settings), multiplier=multiplier)
         self.program = Program(path)
         self.device = device if device is not None else Modelled(prepared)

@@ -269,7 +269,7 @@ def test_pipelined_in_many_segments(tmp_path, karatsuba, reduction):
     "field", ["secp160r1", "secp256r1", "curve25519", pytest.param("secp521r1", marks=pytest.mark.campaign)]
 )
 def test_pipelined_at_full_width(tmp_path, field):
-    """60 drawn operands of p^2; with the slowest prime, 521 bits, in campaigns only: its plan is derived, and the serial
+    """60 drawn operands of p^2; with 521 bits, the slowest, in campaigns only: its plan is derived, and the serial
     core runs with it, on every run."""
     prepared = derived(tmp_path, PIPELINED, field)
     passes(prepared, drawn(prepared, 60), simulator="pure")
