@@ -152,6 +152,13 @@ def test_what_is_missing_is_measured_when_asked(run, no_records, own_store):
     assert len(user_records(store)) == 1
 
 
+def test_a_record_of_a_core_that_this_version_has_not_is_left_out(own_store):
+    (known, *_) = shipped_records().values()
+    keep(own_store, known | {"request": known["request"] | {"core": "modmul/of-tomorrow"}})
+    assert user_records(own_store) == {}
+    assert compare(Work.make("modmul", "ecp5", modulus="97"), own_store).lines
+
+
 def test_records_of_another_version_give_way(run, no_records, own_store, tmp_path):
     """A record of other Verilog than the code writes now is a row only while there is none of what it writes."""
     store, work = own_store, Work.make("modmul", "ecp5", modulus="97")

@@ -12,7 +12,7 @@ from ..base.json import JsonObject
 from ..base.store import Store, digest_of
 from ..contract.request import Request
 from ..prepared import Prepared, prepare
-from ..prepared.registry import find
+from ..prepared.registry import find, name_of_today
 from ..report.evidence import NOT_KNOWN
 from .record import FORMAT, verilog_digest
 from .rows import Row, load, sampled_latency
@@ -44,8 +44,23 @@ def shipped_records() -> dict[str, JsonObject]:
 
 
 def user_records(store: Store) -> dict[str, JsonObject]:
-    """The records that `keep` put into a store, by digest; those of another format are left out."""
-    return {path.parent.name: record for path, record in store.every(KIND) if record.get("format") == FORMAT}
+    """The records that `keep` put into a store, by digest.
+
+    Those of another format, or of a core that only another version of Modwright has, are left out.
+    """
+    return {
+        path.parent.name: record
+        for path, record in store.every(KIND)
+        if record.get("format") == FORMAT and _has_core(record["request"])
+    }
+
+
+def _has_core(request: JsonObject) -> bool:
+    try:
+        find(name_of_today(request["core"]))
+    except ModwrightError:
+        return False
+    return True
 
 
 def keep(store: Store, record: JsonObject) -> None:
