@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cores in the cells of three open libraries: measured, recorded, and rendered as the table of docs/gates.md.
+"""Cores in the cells of three open libraries: measured, recorded, and rendered as the tables of docs/gates.md.
 
-    python bench/gates.py              measure what has no record of today's Verilog, and render the table
+    python bench/gates.py              measure what has no record of today's Verilog, and render the tables
     python bench/gates.py NAME ...     measure these
-    python bench/gates.py --render     only the table
-    python bench/gates.py --check      exit code 1 when the table is stale
+    python bench/gates.py --render     only the tables
+    python bench/gates.py --check      exit code 1 when a table is stale
     python bench/gates.py --verilog    exit code 1 when a record is missing, or of other Verilog
 
 The libraries are presets of `modwright synth --target asic --liberty`; their files are looked for in the folders of
@@ -51,7 +51,13 @@ WIDE = ("modmul/csa", "modmul/booth4-csa", "modmul/booth8-csa", "modmul/radix2")
 """Cores of 1024 bits, as in the paper on carry-save multipliers."""
 INVERSIONS = ("modinv/binary-divstep", "modinv/binary-divstep-rt", "modinv/rns-btmi")
 
-_REGION = re.compile(r"(<!-- table: gates -->\n).*?(<!-- end -->)", re.DOTALL)
+PAPER = ROOT / "bench" / "paper" / "xie-2023-table-2.json"
+"""Table with the figures of the paper on point multiplication, and with its rule."""
+NANOMETRES = {"ihp-sg13g2": 130, "sky130": 130, "asap7": 7}
+OF_RULE = 90
+"""Process of the paper's rule, nm."""
+
+_REGION = re.compile(r"(<!-- table: (gates|area-time) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -212,10 +218,33 @@ def _cells(rate: JsonMapping, cycles: float) -> tuple[str, ...]:
     )
 
 
+AREA_TIME_HEADS = ("design", "library", "nm", "kGE", "MHz", "cycles", "ms", "AT")
+
+
+def area_time(records: Mapping[str, JsonMapping]) -> Iterator[tuple[str, ...]]:
+    """Rows of point multiplications by the paper's rule, AT = kGE · ms · 90 nm / process; the paper's own first."""
+    document = json.loads(PAPER.read_text(encoding="utf-8"))
+    paper = dict(zip(document["columns"], document["rows"][0], strict=True))
+    gates, clock, cycles, ms = (paper[name] for name in ("k gates", "clock, MHz", "k cycles", "time, ms"))
+    yield ("the paper's, as printed", "–", paper["technology, nm"], gates, clock, f"{cycles},000", ms, paper["AT"])
+    for work in works():
+        known = records.get(work.name, {"libraries": {}}) if work.curve else {"libraries": {}}
+        for library in filter(known["libraries"].__contains__, LIBRARIES):
+            rate = known["libraries"][library]
+            ms = known["cycles"]["latency"] / rate["fmax_mhz"] / 1e3
+            at = rate["nand2"] / 1e3 * ms * OF_RULE / NANOMETRES[library]
+            figures = (figure(rate["nand2"] / 1e3), figure(rate["fmax_mhz"]), count(known["cycles"]["latency"]))
+            yield (f"`{work.core}`", library, str(NANOMETRES[library]), *figures, figure(ms, 2), figure(at))
+
+
 def page(records: Mapping[str, JsonMapping]) -> str:
-    """The page with its table."""
-    table = as_markdown(Table.of(HEADS, rows(records), ("core", "for", "library")))
-    return _REGION.sub(lambda match: f"{match[1]}\n{table.rstrip()}\n\n{match[2]}", PAGE.read_text(encoding="utf-8"))
+    """The page with its tables."""
+    tables = {
+        "gates": Table.of(HEADS, rows(records), ("core", "for", "library")),
+        "area-time": Table.of(AREA_TIME_HEADS, area_time(records), ("design", "library")),
+    }
+    text = {name: as_markdown(table).rstrip() for name, table in tables.items()}
+    return _REGION.sub(lambda match: f"{match[1]}\n{text[match[2]]}\n\n{match[3]}", PAGE.read_text(encoding="utf-8"))
 
 
 def run(given: argparse.Namespace) -> int:

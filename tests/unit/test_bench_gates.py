@@ -62,6 +62,17 @@ def test_rows_of_a_record(place):
     assert cells[2][1] == "1024 bits" and cells[2][4] == "not run"
 
 
+def test_the_rule_of_the_paper():
+    """23.914 kGE and 2 ms: at 130 nm times 90 / 130, at 7 nm times 90 / 7; the paper's product is the one it prints."""
+    record = RECORD | {"cycles": {"latency": 400_000, "interval": 400_001.0}}
+    paper, *ours = gates.area_time({"ecpm/ladder secp256r1": record, "modmul/csa 256": RECORD})
+    assert float(paper[3]) * float(paper[6]) == pytest.approx(float(paper[-1]))
+    assert [row[:2] + row[-3:] for row in ours] == [
+        ("`ecpm/ladder`", "ihp-sg13g2", "400,000", "2.00", "33.1"),
+        ("`ecpm/ladder`", "asap7", "400,000", "2.00", "614.9"),
+    ]
+
+
 def test_other_verilog_is_named(place, monkeypatch, capsys):
     monkeypatch.setattr(gates, "works", lambda: iter([gates.Work("modmul/csa", bits=256)]))
     assert gates.main(["--verilog"]) == 1
