@@ -37,7 +37,7 @@ def make_schedule(p: ColumnParameters) -> Schedule:
     first = first_word(placed.interval)
     steps = [
         Step("operands", "operand registers", 0, p.s + 1),
-        Step("check", "comparators", 1, p.s, p.s + 3, after=("operands",)),
+        Step("check", "comparators", 1, p.s, p.s + 2, after=("operands",)),
     ]
     producers: dict[Limb, Step] = {}
     for column, start in zip(columns, placed.starts, strict=True):

@@ -5,7 +5,7 @@ Registers by cycle, with the step of the schedule; s limbs, t the cycle of the l
 
     cycle     step        register that holds the value from this cycle on
     1         operands    `entered`: an operation came in; operand registers
-    s + 4     check       `error_NUMBER`: the code of the operands
+    s + 3     check       `error_NUMBER`: the code of the operands
     t + 12    result      `limb_K` of the queue: the limbs, and their code; `o.valid`
 
 In cycle t + 10 the last limb is the `word` of the unit, in cycle t + 11 `limb`, 0 with an error.
@@ -30,7 +30,7 @@ class LimbColumnsCore(wiring.Component):
 
     def __init__(self, p: LimbColumnParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        self.capacity = places(schedule.latency + 1, schedule.interval)  # one cycle more: `released` is a register
+        self.capacity = places(schedule.latency, schedule.interval)
         self.unit = ColumnUnit(p, schedule)
         super().__init__(core_members(p.i, p.o))
 
@@ -38,16 +38,16 @@ class LimbColumnsCore(wiring.Component):
         m, s = Module(), self.schedule
         m.submodules.admission = admission = Admission(s.interval, self.capacity, s.forbidden)
         m.submodules.unit = unit = self.unit
-        start, entered, released = Signal(), Signal(), Signal()
+        start, entered = Signal(), Signal()
         m.d.comb += [
             start.eq(self.i.valid & admission.ready),
             self.i.ready.eq(admission.ready),
             admission.admit.eq(start),
-            admission.release.eq(released),
+            admission.release.eq(self.o.valid & self.o.ready),
             unit.start.eq(start),
             *(getattr(unit, field.name).eq(getattr(self.i.p, field.name)) for field in self.p.i.fields),
         ]
-        m.d.sync += [entered.eq(start), released.eq(self.o.valid & self.o.ready)]
+        m.d.sync += entered.eq(start)
         self._results(m, self._errors(m, entered), entered)
         return m
 
@@ -61,7 +61,7 @@ class LimbColumnsCore(wiring.Component):
             check.y.eq(unit.head_y),
             check.m.eq(unit.head_m),
         ]
-        checked = delayed(m, entered, p.s + 2, "checked")
+        checked = delayed(m, entered, p.s + 1, "checked")
         errors = [Signal(2, name=f"error_{number}") for number in range(1 << len(unit.number))]
         for number, error in enumerate(errors):
             with m.If(checked & (unit.number == number)):

@@ -22,8 +22,6 @@ from ..program import MU, M, Q, T, X, Y
 SHIFTED = (X, Y, M, MU)
 """Operands that come in limb by limb; q is one limb."""
 COMPARED = (X, Y, M)
-SLICE = 45
-"""Bits of a limb behind one copy of an address: 12 LUT RAMs of ECP5 for the 16 places of four contexts."""
 
 
 class OperandStore(wiring.Component):
@@ -94,19 +92,16 @@ class OperandStore(wiring.Component):
         """Memory of the limbs of an operand; of q, which has no index, a place for each context."""
         p = self.p
         low = index_bits(p) if name == Q else 0
-        for number, begin in enumerate(range(0, p.w, SLICE)):
-            part = slice(begin, min(begin + SLICE, p.w))
-            address = copied(m, read[low:], p.target, f"read_{name}_{number}")
-            store = memory.Memory(shape=part.stop - begin, depth=1 << len(address), init=[])
-            m.submodules[f"memory_{name}_{number}"] = store
-            port, limb = store.write_port(), store.read_port(domain="comb")
-            m.d.comb += [
-                port.addr.eq(place[low:]),
-                port.data.eq(value[part]),
-                port.en.eq(write),
-                limb.addr.eq(address),
-                getattr(self, f"limb_{name}")[part].eq(limb.data),
-            ]
+        address = copied(m, read[low:], p.target, f"read_{name}")
+        m.submodules[f"memory_{name}"] = store = memory.Memory(shape=p.w, depth=1 << len(address), init=[])
+        port, limb = store.write_port(), store.read_port(domain="comb")
+        m.d.comb += [
+            port.addr.eq(place[low:]),
+            port.data.eq(value),
+            port.en.eq(write),
+            limb.addr.eq(address),
+            getattr(self, f"limb_{name}").eq(limb.data),
+        ]
 
 
 def index_bits(p: ColumnParameters) -> int:

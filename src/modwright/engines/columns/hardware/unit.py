@@ -18,7 +18,6 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ....rtl.copies import copied
 from ....rtl.pipeline import delayed
 from ....schedule import Schedule
 from ..cycles import WORD
@@ -26,13 +25,11 @@ from ..parameters import ColumnParameters
 from ..program import B_BANKS, MU, M, Q, X, Y
 from ..schedule import CONTEXT, PARITY, first_word, ring_of
 from .accumulator import ColumnAccumulator
-from .operands import SLICE, OperandStore, place_of
+from .operands import OperandStore, place_of
 from .player import RingPlayer
 
 OPENINGS = ("first", "lower", "ones", "upper")
 CLOSINGS = ("close", "store")
-CHOICES = ("multiply", "forward", "a_t", "b_bank")
-"""Fields that choose the limbs of a product."""
 
 
 class ColumnUnit(wiring.Component):
@@ -86,30 +83,25 @@ class ColumnUnit(wiring.Component):
             register = Signal(len(value), name=f"word_{name}")
             m.d.sync += register.eq(value)
             word[name] = register
-        self._limbs(m, ahead, accumulator)
+        self._limbs(m, word, accumulator)
         for name in (*OPENINGS, *CLOSINGS, CONTEXT):
             m.d.comb += getattr(accumulator, name).eq(delayed(m, word[name], 1, f"given_{name}"))
         self._leave(m, word, accumulator)
         return m
 
-    def _limbs(self, m: Module, ahead: Mapping[str, Value], accumulator: ColumnAccumulator) -> None:
-        """Registers of the limbs, in slices with a copy of what chooses them."""
-        p, store = self.p, self.store
-        a, b = Signal(p.w, reset_less=True), Signal(p.w, reset_less=True)
+    def _limbs(self, m: Module, word: Mapping[str, Value], accumulator: ColumnAccumulator) -> None:
+        """Registers of the limbs."""
+        store = self.store
+        a, b = Signal(self.p.w, reset_less=True), Signal(self.p.w, reset_less=True)
+        with m.If(word["multiply"]):
+            m.d.sync += a.eq(Mux(word["forward"], accumulator.word, Mux(word["a_t"], store.limb_t, store.limb_x)))
+        with m.Else():
+            m.d.sync += a.eq(0)
         limbs = {Y: store.limb_y, MU: store.limb_mu, M: store.limb_m, Q: store.limb_q}
-        for number, low in enumerate(range(0, p.w, SLICE)):
-            part = slice(low, min(low + SLICE, p.w))
-            choice = copied(m, Cat(ahead[name] for name in CHOICES), p.target, f"choice_{number}")
-            multiply, forward, a_t, bank = choice[0], choice[1], choice[2], choice[3:]
-            with m.If(multiply):
-                held = Mux(a_t, store.limb_t[part], store.limb_x[part])
-                m.d.sync += a[part].eq(Mux(forward, accumulator.word[part], held))
-            with m.Else():
-                m.d.sync += a[part].eq(0)
-            with m.Switch(bank):
-                for code, name in enumerate(B_BANKS):
-                    with m.Case(code):
-                        m.d.sync += b[part].eq(limbs[name][part])
+        with m.Switch(word["b_bank"]):
+            for code, bank in enumerate(B_BANKS):
+                with m.Case(code):
+                    m.d.sync += b.eq(limbs[bank])
         m.d.comb += [accumulator.a.eq(a), accumulator.b.eq(b)]
 
     def _leave(self, m: Module, word: Mapping[str, Value], accumulator: ColumnAccumulator) -> None:
