@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import re
 import sys
 import time
@@ -33,6 +34,7 @@ CORES = (
     "modmul/binary",
     "modmul/orup-dsp",
     "modmul/orup-interleaved",
+    "modmul/limb-columns",
     "modmul/sor-lean",
 )
 """Multipliers whose theorem is proved."""
@@ -43,7 +45,6 @@ EXTENSIONS = ("modmul/rns-kbe", "modmul/rns-hbe", "basext/kbe", "basext/hbe", "b
 """Base extensions, and Montgomery products of residues with two of them."""
 OTHERS = (
     "modmul/binary-serial",
-    "modmul/limb-columns",
     "modmul/vlm3",
     "basext/mixed-radix",
     "modinv/binary-divstep",
@@ -123,13 +124,22 @@ def rows_of(page: str) -> dict[Subject, str]:
 def main(names: Sequence[str]) -> None:
     """Prove the cores of some names, or all, and write their rows; other rows stay."""
     for subject in subjects():
-        if names and subject[0] not in names:
-            continue
-        rows = rows_of(PAGE.read_text(encoding="utf-8")) | {subject: row(subject)}
-        print(rows[subject], flush=True)
+        if not names or subject[0] in names:
+            found = row(subject)
+            print(found, flush=True)
+            write(subject, found)
+
+
+def write(subject: Subject, found: str) -> None:
+    """Put a row into the page as it is now: another run may have written its rows while this one was proved."""
+    with PAGE.open("r+", encoding="utf-8") as page:
+        fcntl.flock(page, fcntl.LOCK_EX)
+        text = page.read()
+        rows = rows_of(text) | {subject: found}
         lines = ["", *HEAD, *(rows[subject] for subject in subjects() if subject in rows), "", ""]
-        text = TABLE.sub(lambda _, lines=lines: "\n".join(lines), PAGE.read_text(encoding="utf-8"))
-        PAGE.write_text(text, encoding="utf-8")
+        page.seek(0)
+        page.write(TABLE.sub(lambda _: "\n".join(lines), text))
+        page.truncate()
 
 
 if __name__ == "__main__":

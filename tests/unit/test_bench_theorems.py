@@ -40,3 +40,22 @@ def test_one_core_is_proved_and_the_other_rows_stay(tmp_path, monkeypatch):
     theorems.main(["modadd/carry"])
     one = "modadd/carry", "P-256", "generic"
     assert rows() == before | {one: theorems.row(one)}
+
+
+def test_rows_that_another_run_writes_in_the_meantime_stay(tmp_path, monkeypatch):
+    page = tmp_path / "proof.md"
+    page.write_text(theorems.PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.setattr(theorems, "PAGE", page)
+    other = "modmul/r64", "P-256", "generic"
+
+    def row(one):
+        if one != other:
+            theorems.write(other, row(other))
+        return f"| `{one[0]}` | {one[1]} | {one[2]} | not proved | – | none |"
+
+    monkeypatch.setattr(theorems, "row", row)
+    theorems.main(["modadd/carry"])
+    assert [rows()[one] for one in (other, ("modadd/carry", "P-256", "generic"))] == [
+        row(other),
+        row(("modadd/carry", "P-256", "generic")),
+    ]

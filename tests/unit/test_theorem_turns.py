@@ -14,13 +14,14 @@ from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove.theorem import NOT_PROVED, PROVED, Theorem, prove_verilog, stated, theorem
 from modwright.prove.theorem.counters import queues_of
-from modwright.prove.theorem.decide import decide
 from modwright.prove.theorem.in_turn import operation_in_turn
 from modwright.prove.theorem.lookups import vanishes
 from modwright.prove.theorem.netlist import Cell, netlist_of, read
 from modwright.prove.theorem.phases import phases_of
 from modwright.prove.theorem.refute import find_failure
 from modwright.prove.theorem.theorem import prove_claim
+from modwright.prove.theorem.turns import Elsewhere
+from modwright.prove.theorem.watching import strobes_of
 
 from .planted_bugs import KINDS
 
@@ -63,7 +64,9 @@ def test_the_theorem_is_proved_for_other_slots(slots):
 
 
 def test_an_operation_begins_in_a_phase_for_each_slot():
-    states = phases_of(netlist())
+    phases = phases_of(netlist(), strobes_of(netlist()))
+    states = phases.states
+    assert not phases.counted
     assert len(states) == core().parameters.slots
     assert len({tuple(sorted(state.items())) for state in states}) == len(states)
 
@@ -87,14 +90,66 @@ def test_a_product_with_a_control_word_that_is_0_needs_nothing_of_the_other():
     assert not vanishes(replace(cell, kind="$add"), {0}, number)
 
 
-def test_words_of_digits_that_overlap_are_decided():
-    """The words of one operation of `limb-columns`; what other operations do is not proved yet."""
-    found = find("modmul/limb-columns")
-    request = Request.make(found, modulus=MODULUS, target="generic", options={"contexts": 1})
-    one = prepare(found, request)
-    words, _ = operation_in_turn(read(core_verilog(one), one.top), stated(one), one.schedule.latency)
-    decide(stated(one), words)
-    assert [case.code for case in words.cases].count(0) == 1
+# --- phases that input transfers step
+
+
+@cache
+def columns(contexts=2, modulus="0x1d"):
+    """`limb-columns` with limbs of 4 bits: two of them, or more."""
+    found, options = find("modmul/limb-columns"), {"contexts": contexts, "digit": 2, "digits": 2}
+    return prepare(found, Request.make(found, modulus=modulus, target="generic", options=options))
+
+
+@cache
+def columns_verilog():
+    return core_verilog(columns())
+
+
+@pytest.mark.parametrize("contexts", [2, *(pytest.param(n, marks=pytest.mark.campaign) for n in (1, 3, 4))])
+def test_the_theorem_of_places_that_transfers_step_is_proved(contexts):
+    one = columns(contexts)
+    found = prove_verilog(one, core_verilog(one))
+    assert (found.status, found.detail, found.operands) == (PROVED, "", {})
+    assert [case.code for case in found.operation.cases].count(0) == 1
+
+
+def test_place_and_parity_of_operands_are_phases():
+    given = read(columns_verilog(), columns().top)
+    phases = phases_of(given, strobes_of(given))
+    assert phases.counted
+    assert len({tuple(sorted(state.items())) for state in phases.states}) == len(phases.states) == 2 * 2
+    names = {given.names[source].rpartition(".")[2] for source in phases.states[0]}
+    assert {"context", "parity"} <= names
+    assert not {"at", "alive", "begins_1", "entered"} & names
+
+
+def test_a_register_that_changes_without_a_transfer_is_no_phase():
+    text = columns_verilog().replace(r"\$20  = parity;", r"\$20  = ~parity;")
+    assert text != columns_verilog()
+    given = read(text, columns().top)
+    phases = phases_of(given, strobes_of(given))
+    assert len(phases.states) == 2
+    assert not any(given.names[source].endswith("parity") for source in phases.states[0])
+
+
+WRITE = Elsewhere(((0, 0, 2),), ((1, 0, 3),), 5, 1, 0)
+"""A port with two enables and three bits of an address, and place 5."""
+
+
+@pytest.mark.parametrize(
+    ("enables", "address", "holds"),
+    [
+        ((0, 3), (0, 0), True),  # nothing is written
+        ((0, 1), (0, 0), False),  # one enable is not known
+        ((3, 3), (4, 7), True),
+        ((3, 3), (5, 7), False),
+        ((0, 0), (2, 2), True),  # of the address, one bit is known, and is another
+        ((0, 0), (6, 6), True),
+        ((0, 0), (4, 4), False),
+    ],
+)
+def test_a_write_is_elsewhere_by_what_is_known(enables, address, holds):
+    assert WRITE.holds([enables, address]) == holds
 
 
 # --- what is not accepted
@@ -120,13 +175,51 @@ def test_a_fault_between_operations_is_not_proved(fault):
     assert found.detail
 
 
+IN_PLACES = {
+    "operations that are not aligned": ("admit ? 54'h3ffdffffefffff", "admit ? 54'h3ffdffffe7ffff"),
+    "operations that are not aligned with the one before the last": (
+        "admit ? 54'h3ffdffffefffff",
+        "admit ? 54'h3ffdffdfefffff",
+    ),
+    "operands of all operations at one place": (r"assign fresh = \$11 [0]", "assign fresh = 1'h0"),
+    "error codes of all operations at one place": (r"\$5  = parity ^ \$4", r"\$5  = parity"),
+    "a parity that changes in every cycle": (r"\$20  = parity;", r"\$20  = ~parity;"),
+    "the place of the operation before": (r"\$26  = { parity, \context  };", r"\$26  = { parity, ~\context  };"),
+    "ages that do not follow": (r"\$24  = context_0;", r"\$24  = context_1;"),
+}
+"""Text of the Verilog of a core with two places, and what stands there instead."""
+
+
+QUICK = ["operations that are not aligned", "error codes of all operations at one place"]
+LATER = [fault if fault in QUICK else pytest.param(fault, marks=pytest.mark.campaign) for fault in IN_PLACES]
+
+
+@pytest.mark.parametrize("fault", LATER)
+def test_a_fault_between_places_is_not_proved(fault):
+    one, (right, wrong) = columns(), IN_PLACES[fault]
+    assert columns_verilog().count(right) == 1
+    found = prove_verilog(one, columns_verilog().replace(right, wrong), search=False)
+    assert found.status == NOT_PROVED
+    assert found.detail
+
+
+@pytest.mark.campaign
+def test_words_of_an_ended_operation_are_not_proved():
+    """With two limbs, none is issued again; with four, the next operation may come in at any distance then."""
+    one = columns(modulus="0xe9d")
+    text = core_verilog(one).replace("if (fetched[9])", "if (1'h0)")
+    assert text != core_verilog(one)
+    assert prove_verilog(one, text, search=False).status == NOT_PROVED
+
+
 @pytest.mark.campaign
 @pytest.mark.parametrize("bug", KINDS)
-def test_no_netlist_with_a_bug_is_proved(bug, monkeypatch):
+@pytest.mark.parametrize("one", [core, columns], ids=["slots", "places"])
+def test_no_netlist_with_a_bug_is_proved(one, bug, monkeypatch):
     """A variant that is proved all the same is as good as the core: no operands make it fail."""
-    one = core()
+    one = one()
     monkeypatch.setattr(theorem, "find_failure", lambda n, c, cycles: find_failure(n, c, cycles, 0.5))
-    for module in islice(KINDS[bug](dict(netlist().module)), 6):
+    for module in islice(KINDS[bug](dict(read(core_verilog(one), one.top).module)), 6):
         given, found = netlist_of(module), Theorem(NOT_PROVED, "")
         prove_claim(given, stated(one), one.schedule.latency, found)
         if found.status == PROVED:

@@ -23,7 +23,7 @@ from .netlist import MEMORY, Netlist, UnsupportedError
 from .phases import phases_of
 from .pieces import Value
 from .ternary import Word
-from .turns import Turn, Use, alone_from, inputs_of
+from .turns import Elsewhere, Turn, Use, inputs_of
 from .unroll import ACCEPTED, TAKEN, known_bit, payload_inputs
 from .waiting import prove_waiting
 from .watching import FEW, Event, Held, Transfers, prove_watched, strobes_of
@@ -46,6 +46,8 @@ class Turns:
         The cycles in which it does so, by the source of the queue.
     held : sequence of Held
         Control bits that are assumed, in each phase.
+    elsewhere : sequence of Elsewhere
+        Writes that are assumed not to reach a place.
     alone : list of list of Word
         Every source in the cycles of one operation.
     """
@@ -56,6 +58,7 @@ class Turns:
     queues: Sequence[Queue]
     uses: Mapping[int, Use]
     held: Sequence[Held]
+    elsewhere: Sequence[Elsewhere]
     alone: Sequence[Sequence[Word]]
 
 
@@ -76,14 +79,17 @@ def operation_in_turn(netlist: Netlist, claim: Claim, latency: int) -> tuple[Ope
     UndecidedError
         When the words are not those of the core, or differ with the phase.
     """
-    queues, states, words = queues_of(netlist), phases_of(netlist), Words()
+    strobes = strobes_of(netlist)
+    queues, phases, words = queues_of(netlist), phases_of(netlist, strobes), Words()
     found: list[tuple[Turn, dict[str, Value]]] = []
     held: list[Held] = []
-    for phase, state in enumerate(states):
-        turn = Turn(netlist, state, alone_from(netlist, phase, latency + 1), queues, words, claim.words)
+    elsewhere: list[Elsewhere] = []
+    for phase in range(len(phases.states)):
+        turn = Turn(netlist, phases, phase, latency + 1, queues, words, claim.words)
         runs = ((name, runs) for name, runs in netlist.outputs.items() if name not in (ACCEPTED, TAKEN))
         found.append((turn, {name.removeprefix("o_"): turn.result(run) for name, run in runs}))
         held += [Held((source, bit), cycle, phase, value) for (source, bit, cycle), value in turn.assumed.items()]
+        elsewhere += turn.elsewhere
     turn, outputs = found[0]
     if any(outputs != other or turn.uses != following.uses for following, other in found):
         raise UndecidedError("the words of an operation differ with its phase")
@@ -93,12 +99,13 @@ def operation_in_turn(netlist: Netlist, claim: Claim, latency: int) -> tuple[Ope
         raise UndecidedError(f"the ports are not those of the core: {', '.join(sorted(missing))}")
     forbidden = frozenset.intersection(*(_forbidden(netlist, each) for each, _ in found))
     interval = next(distance for distance in range(1, latency + 2) if distance not in forbidden)
-    transfers = Transfers(strobes_of(netlist), forbidden, interval, len(states))
+    transfers = Transfers(strobes, forbidden, interval, len(phases.states), phases.counted)
     ready = max(use.put for use in turn.uses.values())
     used = [queues[source] for source in turn.uses]
     for each, _ in found:
         _check_reads(netlist, each, interval)
-    return Operation(turn, inputs, outputs), Turns(len(states), ready, transfers, used, turn.uses, held, turn.alone)
+    turns = Turns(len(found), ready, transfers, used, turn.uses, held, elsewhere, turn.alone)
+    return Operation(turn, inputs, outputs), turns
 
 
 def _forbidden(netlist: Netlist, turn: Turn) -> frozenset[int]:
@@ -127,7 +134,7 @@ def streams_in_turn(netlist: Netlist, turns: Turns) -> str:
     for queue in turns.queues:
         taken = turns.uses[queue.memory.out].taken
         events |= set() if taken is None else {Event(queue.taken.event, taken)}
-    single, held = _single(netlist, turns)
+    single, held = (set[Event](), turns.held) if turns.transfers.counted else _single(netlist, turns)
     events |= single
     results = [queue for queue in turns.queues if turns.uses[queue.memory.out].taken is None]
     last = {queue.put.event for queue in results if turns.uses[queue.memory.out].put == turns.ready}
@@ -135,11 +142,12 @@ def streams_in_turn(netlist: Netlist, turns: Turns) -> str:
         return "results are put into their queues with several bits"
     tainted = netlist.tainted(payload_inputs(netlist))
     sources = {assumed.bit[0] for assumed in (*events, *held)} | {*turns.transfers.strobes}
+    sources |= {source for passes in turns.elsewhere for source in passes.sources}
     if sources & tainted:
         return f"{netlist.names[min(sources & tainted)]} depends on operands"
     try:
         return prove_waiting(netlist, turns.transfers, results, last.pop()) or prove_watched(
-            netlist, turns.transfers, sorted(events, key=lambda event: event.bit), held
+            netlist, turns.transfers, sorted(events, key=lambda event: event.bit), held, turns.elsewhere
         )
     except UnsupportedError as error:
         return str(error)

@@ -1,27 +1,62 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counters that run by themselves, as the turn of an operation's slot: all their states, from reset on.
+"""Counters that run by themselves, as the turn of an operation's slot, or that input transfers step, as the place of an
+operation's operands: all their states, from reset on.
 
-No input but the reset reaches such a register. So an operation begins with all of them in one of the states that they
-go through after reset, over and over: its phase.
+No input but the reset reaches a register that runs by itself. So an operation begins with all of them in one of the
+states that they go through after reset, over and over: its phase. Registers of the other kind keep their words in every
+cycle without an input transfer, and in one with it take words that follow from those before. So the k-th operation begins
+with the k-th of their states: its phase is counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 from .idle import control_registers
 from .netlist import MEMORY, REGISTER, Netlist, Runs
-from .ternary import Simulation, Word, after_reset
+from .ternary import Simulation, Word, after_reset, ones
 from .unroll import RESET
 
 MOST_PHASES = 64
 """Most states; a core with operations in turn has up to 11 slots."""
+State = dict[int, Word]
+"""Words of some registers."""
 
 
-def phases_of(netlist: Netlist) -> list[dict[int, Word]]:
+@dataclass(frozen=True)
+class Phases:
+    """States of control in which operations begin.
+
+    Parameters
+    ----------
+    states : list of State
+        Each is followed by the next one, and the last by the first.
+    counted : bool
+        Whether an input transfer leads to the next one, and not every cycle.
+    """
+
+    states: list[State]
+    counted: bool
+
+
+def phases_of(netlist: Netlist, strobes: Collection[int]) -> Phases:
+    """The phases of registers that run by themselves, or else of those that input transfers step.
+
+    Parameters
+    ----------
+    netlist : Netlist
+    strobes : collection of int
+        Sources of the bits that are 1 in an input transfer; nothing else reads the handshake.
+    """
+    states = _running(netlist)
+    return Phases(states, counted=False) if len(states) > 1 else Phases(_stepped(netlist, strobes), counted=True)
+
+
+def _running(netlist: Netlist) -> list[State]:
     """Registers that run by themselves in each state from the first cycle after reset on; one empty state where they
     do not return to the first one."""
-    registers = _by_themselves(netlist)
+    registers = _closed(netlist, set(control_registers(netlist)), ())
     simulation = Simulation(netlist, after_reset(netlist, RESET))
     found: list[dict[int, Word]] = []
     while len(found) <= MOST_PHASES:
@@ -34,11 +69,43 @@ def phases_of(netlist: Netlist) -> list[dict[int, Word]]:
     return [{}]
 
 
-def _by_themselves(netlist: Netlist) -> set[int]:
-    """Registers of control that depend on no others and on no input but the reset."""
+def _stepped(netlist: Netlist, strobes: Collection[int]) -> list[State]:
+    """Registers that input transfers step, in each state from reset on; one empty state where they do not return to the
+    first one."""
+    registers = _closed(netlist, set(control_registers(netlist)), strobes)
+    while registers:
+        state = {source: word for source, word in after_reset(netlist, RESET).items() if source in registers}
+        found: list[State] = []
+        while state not in found and len(found) <= MOST_PHASES:
+            found.append(state)
+            same = _after(netlist, state, strobes, 0)
+            changed = {source for source, word in state.items() if same[source] != word or _unknown(netlist, source, word)}
+            if changed:
+                registers = _closed(netlist, registers - changed, strobes)
+                break
+            state = _after(netlist, state, strobes, 1)
+        else:
+            return found if state == found[0] else [{}]
+    return [{}]
+
+
+def _unknown(netlist: Netlist, source: int, word: Word) -> bool:
+    return word[1] != ones(netlist.widths[source])
+
+
+def _after(netlist: Netlist, state: State, strobes: Collection[int], bit: int) -> State:
+    """Registers after a cycle with or without an input transfer, whatever the others hold."""
+    simulation = Simulation(netlist, state)
+    simulation.settle({RESET: (0, 1)}, dict.fromkeys(strobes, (bit, 1)))
+    simulation.clock()
+    return {source: simulation.values[source] for source in state}
+
+
+def _closed(netlist: Netlist, found: set[int], strobes: Collection[int]) -> set[int]:
+    """Those of some registers that depend on no others, and on no input but the reset and some strobes."""
     registers = {cell.out: cell for cell in netlist.registers}
-    found = set(control_registers(netlist))
-    needed = {source: leaves_of(netlist, registers[source].ports["D"]) - {netlist.inputs[RESET]} for source in found}
+    given = {netlist.inputs[RESET], *strobes}
+    needed = {source: leaves_of(netlist, registers[source].ports["D"], strobes) - given for source in found}
     while True:
         others = {source for source in found if not needed[source] <= found}
         if not others:

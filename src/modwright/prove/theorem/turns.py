@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 from .counters import Queue, events_in
 from .netlist import Cell, Netlist, Runs, UnsupportedError, part
+from .phases import Phases
 from .pieces import Node, Piece, Value
 from .possible import Possible
-from .ternary import Simulation, Word, after_reset
+from .ternary import Simulation, Word, after_reset, gather, ones, width_of
 from .unroll import HANDSHAKES, READY, RESET, VALID, Unrolled, around, transfer
 from .words import Words
 
@@ -36,9 +37,44 @@ class Use:
     taken: int | None
 
 
-def alone_from(netlist: Netlist, phase: int, cycles: int) -> list[list[Word]]:
-    """Every source in the cycles of a single operation that comes in some cycles after reset and is never taken."""
-    simulation = Simulation(netlist, after_reset(netlist, RESET))
+@dataclass(frozen=True)
+class Elsewhere:
+    """A write of a memory that does not reach a place in one cycle of each operation of a phase.
+
+    Parameters
+    ----------
+    enables, address : Runs
+        Bits of the writing port.
+    place : int
+    cycle : int
+    phase : int
+    """
+
+    enables: Runs
+    address: Runs
+    place: int
+    cycle: int
+    phase: int
+
+    @property
+    def sources(self) -> set[int]:
+        """Sources of the port's bits."""
+        return {source for source, _, _ in (*self.enables, *self.address) if source >= 0}
+
+    def holds(self, values: Sequence[Word]) -> bool:
+        """Whether no bit is written to the place, by what is known of the port."""
+        enables, known = gather(self.enables, values)
+        where, sure = gather(self.address, values)
+        nothing = not enables and known == ones(width_of(self.enables))
+        return nothing or bool((where ^ self.place) & sure)
+
+
+def alone_from(netlist: Netlist, phases: Phases, phase: int, cycles: int) -> list[list[Word]]:
+    """Every source in the cycles of a single operation of a phase that comes in after reset and is never taken."""
+    start = after_reset(netlist, RESET)
+    if phases.counted:
+        start, phase = start | phases.states[phase], 0
+    simulation = Simulation(netlist, start)
     found: list[list[Word]] = []
     for cycle in range(-phase, cycles):
         inputs = {VALID: (int(cycle == 0), 1), READY: (0, 1), RESET: (0, 1)}
@@ -62,10 +98,11 @@ class Turn(Unrolled):
     Parameters
     ----------
     netlist : Netlist
-    state : mapping of int to Word
-        Registers that run by themselves, at the input transfer.
-    alone : list of list of Word
-        Every source in each cycle of one operation of this phase after reset.
+    phases : Phases
+    phase : int
+        Number of its state of the registers that make up the phase, at the input transfer.
+    cycles : int
+        Cycles that are followed.
     queues : mapping of int to Queue
     words : Words
         Builder of the words, the same for all phases: equal words are the same nodes.
@@ -77,23 +114,28 @@ class Turn(Unrolled):
         Queues that the operation uses.
     reads : dict of int to set of int
         Cycles in which their words are read.
+    elsewhere : set of Elsewhere
+        Writes that are assumed not to reach a place, where phases are counted.
     """
 
     def __init__(
         self,
         netlist: Netlist,
-        state: Mapping[int, Word],
-        alone: Sequence[Sequence[Word]],
+        phases: Phases,
+        phase: int,
+        cycles: int,
         queues: Mapping[int, Queue],
         words: Words,
         words_of: Mapping[str, int],
     ) -> None:
-        known = around(netlist, len(alone), transfer(netlist, state))
+        known = around(netlist, cycles, transfer(netlist, phases.states[phase]))
+        alone = alone_from(netlist, phases, phase, cycles)
         super().__init__(netlist, known, alone, words_of=words_of, words=words)
         self.queues, self._possible = queues, Possible(netlist, known)
-        self._rows_alone = [list(row) for row in alone]
+        self._rows_alone, self._phase, self._counted = alone, phase, phases.counted
         self.uses: dict[int, Use] = {}
         self.reads: dict[int, set[int]] = {}
+        self.elsewhere: set[Elsewhere] = set()
 
     def result(self, runs: Runs) -> Value:
         """The word at an output port while the result is the first: each part as it was put into its queue."""
@@ -129,8 +171,13 @@ class Turn(Unrolled):
 
     def _written(self, cell: Cell, port: int, address: int, cycle: int) -> Value | None:
         width, bits = cell.parameters["WIDTH"], cell.parameters["ABITS"]
-        where = self._possible.words(part(cell.ports["WR_ADDR"], port * bits, bits), cycle)
+        to = part(cell.ports["WR_ADDR"], port * bits, bits)
+        where = self._possible.words(to, cycle)
         enables = part(cell.ports["WR_EN"], port * width, width)
         if (where is not None and address not in where) or self._possible.words(enables, cycle) == {0}:
+            return None
+        passes = Elsewhere(enables, to, address, cycle, self._phase)
+        if self._counted and not passes.sources & self.tainted and passes.holds(self.alone[cycle]):
+            self.elsewhere.add(passes)
             return None
         return super()._written(cell, port, address, cycle)

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from .counters import Bit
 from .exploring import Control, explore
 from .netlist import Netlist, UnsupportedError
 from .ternary import Word
+from .turns import Elsewhere
 from .unroll import ACCEPTED, VALID
 
 FEW = 2
@@ -24,7 +26,7 @@ FEW = 2
 Ages = tuple[int, ...]
 """Cycles since the input transfers of operations, or, below 0, until them."""
 State = tuple[int, Ages]
-"""A phase, and the ages of the operations that are followed."""
+"""The phase of the cycle, or of the next operation; and the ages of the operations that are followed, oldest first."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,9 @@ class Held:
     value: int
 
 
+Assumption = TypeVar("Assumption", Held, Elsewhere)
+
+
 @dataclass(frozen=True)
 class Transfers:
     """Input transfers of a core.
@@ -58,13 +63,16 @@ class Transfers:
     interval : int
         Least distance.
     phases : int
-        Phases of the registers that run by themselves.
+        Phases of the registers that run by themselves, or that transfers step.
+    counted : bool
+        Whether a transfer leads to the next phase, and not every cycle.
     """
 
     strobes: tuple[int, ...]
     forbidden: frozenset[int]
     interval: int
     phases: int
+    counted: bool
 
 
 def strobes_of(netlist: Netlist) -> tuple[int, ...]:
@@ -91,8 +99,16 @@ def _has(run: tuple[int, int, int], bit: Bit) -> bool:
     return source == bit[0] and low <= bit[1] < low + count
 
 
-def prove_watched(netlist: Netlist, transfers: Transfers, events: Sequence[Event], held: Sequence[Held]) -> str:
-    """The fault of an event or a bit; an empty text where all are proved."""
+def prove_watched(
+    netlist: Netlist,
+    transfers: Transfers,
+    events: Sequence[Event],
+    held: Sequence[Held],
+    elsewhere: Sequence[Elsewhere] = (),
+) -> str:
+    """The fault of an event, a bit or a write; an empty text where all are proved."""
+    if transfers.counted:
+        return _Watch(netlist, transfers, events, held, None, elsewhere).wrong()
     for bit in sorted({assumed.bit for assumed in (*events, *held)}):
         own = [event for event in events if event.bit == bit], [assumed for assumed in held if assumed.bit == bit]
         last = max(assumed.cycle for assumed in (*own[0], *own[1]))
@@ -115,22 +131,33 @@ class _Watch:
     held : sequence of Held
     slot : int or None
         The phase whose operations are followed; None for all of them.
+    elsewhere : sequence of Elsewhere
     """
 
     def __init__(
-        self, netlist: Netlist, transfers: Transfers, events: Sequence[Event], held: Sequence[Held], slot: int | None
+        self,
+        netlist: Netlist,
+        transfers: Transfers,
+        events: Sequence[Event],
+        held: Sequence[Held],
+        slot: int | None,
+        elsewhere: Sequence[Elsewhere] = (),
     ) -> None:
         self.netlist, self.transfers, self.events, self.held, self.slot = netlist, transfers, events, held, slot
+        self.elsewhere, self.counted = elsewhere, transfers.counted
         self.ahead = 0 if slot is None else transfers.interval - 1
-        last = max(assumed.cycle for assumed in (*events, *held))
-        self.longest = max(last + 1, transfers.interval, 0 if slot is None else max(transfers.forbidden))
+        last = max(assumed.cycle for assumed in (*events, *held, *elsewhere))
+        some = slot is None and not self.counted
+        self.longest = max(last + 1, transfers.interval, 0 if some else max(transfers.forbidden, default=0))
         every = {(assumed.cycle, assumed.value, phase) for assumed in held for phase in range(transfers.phases)}
         same = every == {(assumed.cycle, assumed.value, assumed.phase) for assumed in held}
-        self.phases = 1 if slot is None and same else transfers.phases
+        self.phases = 1 if some and same else transfers.phases
+        self._held, self._elsewhere = _by_cycle(held), _by_cycle(elsewhere)
 
     def wrong(self) -> str:
         """The fault; an empty text where there is none."""
         bits = {assumed.bit for assumed in (*self.events, *self.held)}
+        bits |= {(source, 0) for passes in self.elsewhere for source in passes.sources}
         control = Control(self.netlist, bits, self.transfers.strobes)
         return explore(control, self._first(), self._choices, self._fault)
 
@@ -146,7 +173,8 @@ class _Watch:
         allowed = own and all(age + ahead > 0 and age + ahead not in forbidden for age in ages)
         for now in (ages, (*ages, -ahead)) if allowed else (ages,):
             after = tuple(age + 1 for age in now if age < self.longest)
-            yield dict.fromkeys(self.transfers.strobes, self._strobe(phase, now)), ((phase + 1) % self.phases, after)
+            step = int(0 in now) if self.counted else 1
+            yield dict.fromkeys(self.transfers.strobes, self._strobe(phase, now)), ((phase + step) % self.phases, after)
 
     def _strobe(self, phase: int, ages: Ages) -> Word:
         """Whether there is an input transfer, as far as it is known."""
@@ -163,12 +191,31 @@ class _Watch:
             begun = (phase - 1 - event.cycle) % self.phases
             if self.slot in (None, begun) and _bit(values, event.bit) != int(event.cycle + 1 in ages):
                 return f"{self.netlist.names[event.bit[0]]} is not 1 in cycle {event.cycle} of each operation alone"
-        for assumed in self.held:
-            begun = self.phases == 1 or (phase - 1 - assumed.cycle) % self.phases == assumed.phase
-            if begun and assumed.cycle + 1 in ages and _bit(values, assumed.bit) != assumed.value:
-                name = self.netlist.names[assumed.bit[0]]
-                return f"{name} is not {assumed.value} in cycle {assumed.cycle} of each operation"
+        for cycle, begun in self._under_way(following):
+            for assumed in self._held.get((cycle, begun), ()):
+                if _bit(values, assumed.bit) != assumed.value:
+                    name = self.netlist.names[assumed.bit[0]]
+                    return f"{name} is not {assumed.value} in cycle {cycle} of each operation"
+            for passes in self._elsewhere.get((cycle, begun), ()):
+                if not passes.holds(values):
+                    name = self.netlist.names[passes.address[0][0]]
+                    return f"{name} may be {passes.place} at a write in cycle {cycle} of an operation"
         return ""
+
+    def _under_way(self, following: State) -> Iterator[tuple[int, int]]:
+        """Cycle and phase of each operation that is followed, by the state after the cycle."""
+        phase, ages = following
+        for number, age in enumerate(ages):
+            begun = phase - len(ages) + number if self.counted else phase - age
+            yield age - 1, begun % self.phases
+
+
+def _by_cycle(assumptions: Iterable[Assumption]) -> dict[tuple[int, int], list[Assumption]]:
+    """Assumptions by cycle and phase."""
+    found: dict[tuple[int, int], list[Assumption]] = {}
+    for assumed in assumptions:
+        found.setdefault((assumed.cycle, assumed.phase), []).append(assumed)
+    return found
 
 
 def _bit(values: Sequence[Word], bit: Bit) -> int | None:
