@@ -32,6 +32,7 @@ CORES = (
     "modmul/booth4-csa",
     "modmul/booth8-csa",
     "modmul/binary",
+    "modmul/binary-serial",
     "modmul/orup-dsp",
     "modmul/orup-interleaved",
     "modmul/limb-columns",
@@ -44,7 +45,6 @@ NEXT_TO_A_POWER = "secp256k1"
 EXTENSIONS = ("modmul/rns-kbe", "modmul/rns-hbe", "basext/kbe", "basext/hbe", "basext/shenoy-kumaresan")
 """Base extensions, and Montgomery products of residues with two of them."""
 OTHERS = (
-    "modmul/binary-serial",
     "modmul/vlm3",
     "basext/mixed-radix",
     "modinv/binary-divstep",
@@ -130,12 +130,12 @@ def main(names: Sequence[str]) -> None:
             write(subject, found)
 
 
-def write(subject: Subject, found: str) -> None:
+def write(subject: Subject, line: str) -> None:
     """Put a row into the page as it is now: another run may have written its rows while this one was proved."""
     with PAGE.open("r+", encoding="utf-8") as page:
         fcntl.flock(page, fcntl.LOCK_EX)
         text = page.read()
-        rows = rows_of(text) | {subject: found}
+        rows = rows_of(text) | {subject: line}
         lines = ["", *HEAD, *(rows[subject] for subject in subjects() if subject in rows), "", ""]
         page.seek(0)
         page.write(TABLE.sub(lambda _: "\n".join(lines), text))

@@ -20,12 +20,12 @@ from modwright.prove.theorem.decide import UndecidedError, decide
 from modwright.prove.theorem.idle import control_registers, idle_bits
 from modwright.prove.theorem.netlist import UnsupportedError, netlist_of, read
 from modwright.prove.theorem.refute import find_failure
+from modwright.prove.theorem.stretches import known_bit
 from modwright.prove.theorem.ternary import Simulation, after_reset
 from modwright.prove.theorem.theorem import prove_claim
-from modwright.prove.theorem.unroll import known_bit
 
 from .planted_bugs import KINDS
-from .small_theorems import SMALL, claim, operation, small, small_netlist
+from .small_theorems import SMALL, WITH_MEMORY, claim, operation, small, small_netlist
 
 
 def attempt(one, netlist, monkeypatch, seconds=0.5):
@@ -39,7 +39,7 @@ def attempt(one, netlist, monkeypatch, seconds=0.5):
 # --- theorems
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", [*SMALL, *WITH_MEMORY])
 def test_the_claim_of_an_operation_is_decided(name):
     one = small(name)
     found = operation(one, small_netlist(name))
@@ -48,7 +48,7 @@ def test_the_claim_of_an_operation_is_decided(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["modadd/carry", *(pytest.param(n, marks=pytest.mark.campaign) for n in list(SMALL)[1:])]
+    "name", ["modadd/carry", *(pytest.param(n, marks=pytest.mark.campaign) for n in [*SMALL, *WITH_MEMORY][1:])]
 )
 def test_the_theorem_of_a_core_is_proved(name):
     one = small(name)
@@ -88,7 +88,7 @@ def test_what_is_taken_to_hold_at_every_input_transfer_holds_when_a_result_comes
     one = long()
     netlist = read(core_verilog(one), one.top)
     latency = one.schedule.latency
-    idle = idle_bits(netlist, latency)
+    idle = idle_bits(netlist, latency, one.schedule.interval)
     assert latency > 64
     assert idle
     for second, reader in product(range(latency - 2, latency + 3), (0, 1)):
@@ -164,7 +164,7 @@ def decided(one, netlist):
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("bug", KINDS)
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", [*SMALL, *WITH_MEMORY])
 def test_no_netlist_with_a_bug_is_proved(name, bug, monkeypatch):
     """A variant that is proved all the same is as good as the core: no operands make it fail."""
     one = small(name)

@@ -9,6 +9,8 @@ import pytest
 from modwright.prove.theorem.carries import carry_into
 from modwright.prove.theorem.facts import Facts
 from modwright.prove.theorem.pieces import constant
+from modwright.prove.theorem.poly import number as number_poly
+from modwright.prove.theorem.ranges import lead_of
 from modwright.prove.theorem.words import Words
 
 BITS = 3
@@ -256,3 +258,55 @@ def test_limbs_with_a_flag_that_is_another_are_no_sum():
     words = Words()
     added_at_once(words, lowest_one)
     assert words.sums == {}
+
+
+# --- limbs of a number
+
+
+def added_in_limbs():
+    """a + b of 6 bits each in limbs of 3, without the carry out of the upper one; and the facts."""
+    words = Words()
+    a, b = inputs(words, a=6, b=6)
+    low = words.arithmetic("add", [words.extend(words.slice(one, 0, 3), 4, signed=False) for one in (a, b)], "low")
+    upper = [words.extend(words.slice(one, 3, 3), 5, signed=False) for one in (a, b)]
+    carry = words.extend(words.slice(low, 3, 1), 5, signed=False)
+    high = words.arithmetic("add", [words.arithmetic("add", upper, "both"), carry], "high")
+    facts = Facts({}, words.within)
+    total = facts.reading(a).poly + facts.reading(b).poly
+    return facts, facts.reading(words.join([*words.slice(low, 0, 3), *words.slice(high, 0, 3)])).poly, total
+
+
+def test_limbs_are_the_number_that_a_test_speaks_of():
+    facts, limbs, total_of_both = added_in_limbs()
+    found = facts.congruent_to_one(limbs, 6, [(total_of_both - number_poly(9), -9, 50)])
+    assert (found.low, found.high) == (0, 59)
+    for a, b in product(range(64), repeat=2):
+        values = {"a": a, "b": b}
+        assert evaluate(facts, limbs, values) == (a + b) % 64 == evaluate(facts, found.poly, values) % 64
+
+
+@pytest.mark.parametrize(
+    ("size", "factor", "high"), [(6, 1, 64), (7, 1, 63), (6, 2, 63)], ids=["range", "bits", "number"]
+)
+def test_limbs_are_no_number_whose_upper_bits_differ(size, factor, high):
+    """Its range reaches the next multiple of 2^6; the limbs have no bit above; it is not congruent to them."""
+    facts, limbs, total_of_both = added_in_limbs()
+    assert facts.congruent_to_one(limbs, size, [(total_of_both.scaled(factor), 0, high)]) is None
+
+
+@pytest.mark.parametrize("k", range(3, 9))
+def test_a_sum_of_limbs_is_congruent_to_the_number_that_is_found(k):
+    """A multiple of 2^k times the highest limb of x·y is not added for a smaller power."""
+    words = Words()
+    x, y = (words.extend(one, 6, signed=False) for one in inputs(words, x=3, y=3))
+    ((node, _, _),) = words.arithmetic("mul", [x, y], "x·y")
+    facts = Facts({}, words.within)
+    whole, low = facts.fact(node).poly, facts.cut(node, 3)
+    high = (whole - low).scaled(1, 3)
+    facts.tops[high] = lead_of(high)
+    form = low + high.scaled(8 - 64)
+    found = facts.near(form, k)
+    assert k != 6 or found == (whole, False)
+    for a, b in product(range(8), repeat=2) if found else ():
+        values = {"x": a, "y": b}
+        assert (evaluate(facts, found[0], values) - evaluate(facts, form, values)) % (1 << k) == 0

@@ -15,7 +15,7 @@ from modwright.prepared.registry import find
 from modwright.prove.theorem import NOT_PROVED, PROVED, Theorem, prove_verilog, stated, theorem
 from modwright.prove.theorem.counters import queues_of
 from modwright.prove.theorem.in_turn import operation_in_turn
-from modwright.prove.theorem.lookups import vanishes
+from modwright.prove.theorem.lookups import absorbed
 from modwright.prove.theorem.netlist import Cell, netlist_of, read
 from modwright.prove.theorem.phases import phases_of
 from modwright.prove.theorem.refute import find_failure
@@ -84,10 +84,17 @@ def test_a_product_with_a_control_word_that_is_0_needs_nothing_of_the_other():
         asked.append(runs)
         return 0 if runs == control else None
 
-    cell = Cell("$mul", "product", {}, {"A": operand, "B": control}, 2)
-    assert vanishes(cell, {0}, number)
+    cell = Cell("$mul", "product", {"Y_WIDTH": 8}, {"A": operand, "B": control}, 2)
+    assert absorbed(cell, {0}, number) == 0
     assert asked == [control]
-    assert not vanishes(replace(cell, kind="$add"), {0}, number)
+    assert absorbed(replace(cell, kind="$add"), {0}, number) is None
+    assert absorbed(replace(cell, kind="$or"), {0}, number) is None
+
+
+@pytest.mark.parametrize(("bits", "whole"), [(8, None), (7, 0x7F)])
+def test_a_disjunction_with_ones_in_every_bit_needs_nothing_of_the_other(bits, whole):
+    cell = Cell("$or", "flag", {"Y_WIDTH": bits}, {"A": ((0, 0, 8),), "B": ((1, 0, 8),)}, 2)
+    assert absorbed(cell, {0}, lambda runs: 0x7F if runs[0][0] else None) == whole
 
 
 # --- phases that input transfers step

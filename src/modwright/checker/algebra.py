@@ -131,6 +131,8 @@ class Facts(Cuts):
         kind, bits, args = n.parts
         if id(n) in self.adders:
             return self.adder(n)
+        if kind == "unknown":
+            raise RefusedError("a word that is not known")
         if kind == "input":
             p = self.atom(("input", n), ("input", n), 0, (1 << bits) - 1)
             self.inputs_of |= {m[0]: n for m in p[0]}

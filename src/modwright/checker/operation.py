@@ -130,9 +130,10 @@ class Check:
         reset = self.run({}, {"rst": one}, {})
         self.start = {name: reset.at(bits, 0) for name, bits in registers.items()}
         alone = self.run(self.start, {"rst": zero, "o_ready": one, ("i_valid", 0): one, "i_valid": zero}, {})
-        cells = self.module["cells"]
-        written = (c for c in cells.values() if c["type"] == "$mem_v2" and int(c["parameters"]["WR_PORTS"], 2))
-        self.queue = next(written, None) if self.log["queue"] else None
+        result = {*self.module["ports"]["o_" + self.claim["result"]]["bits"]}
+        memories = [c for c in self.module["cells"].values() if c["type"] == "$mem_v2"]
+        read = (c for c in memories if self.log["queue"] and result & {*c["connections"]["RD_DATA"]})
+        self.queue = next(read, None)
         strobe = self.queue["connections"]["WR_EN"] if self.queue else self.module["ports"]["o_valid"]["bits"]
         if [constant(alone.at(strobe[:1], self.log["ready"] - back)) for back in (0, 1)] != [1, 0]:
             raise RefusedError("no result is valid in the cycle that the log states")

@@ -129,7 +129,8 @@ class Words(Selections):
             n = 1
             while k + n < len(bits) and self.driver.get(bits[k + n]) == (name, low + n):
                 n += 1
-            value = cut(self.out(name, cycle), low, n)
+            passed = self._passed(name, low, n, cycle) if self.control else None
+            value = cut(self.out(name, cycle), low, n) if passed is None else self.at(*passed)
             if self.control and name not in self.tainted:
                 sure = cut(self.control[0].out(name, cycle), low, n)
                 for i in range(n):
@@ -138,6 +139,20 @@ class Words(Selections):
             found += value
             k += n
         return join(found)
+
+    def _passed(self, name: str, low: int, n: int, cycle: int) -> tuple[Sequence[int | str], int] | None:
+        """Where a part of a register or of a known choice comes from: nothing is needed of its other bits."""
+        cell = self.module["cells"].get(name)
+        if self.control is None or cell is None or name not in self.tainted or (name, cycle) in self.known:
+            return None
+        whole = n == len(_output(cell)) or name in self.rows or name in self.rests
+        if whole or constant(self.control[0].out(name, cycle)) is not None:
+            return None
+        ports = cell["connections"]
+        if cell["type"] == "$dff" and cycle:
+            return ports["D"][low : low + n], cycle - 1
+        select = constant(self.at(ports["S"], cycle)) if cell["type"] == "$mux" else None
+        return None if select is None else (ports["AB"[select]][low : low + n], cycle)
 
     def out(self, name: str, cycle: int) -> Value:
         """The output of a cell, or an input port."""
@@ -176,10 +191,11 @@ class Words(Selections):
             return self._mux(ports, cycle, p["WIDTH"])
         if kind == "$mem_v2":
             return self._memory(cell, cycle, p)
-        factors = [ports["A"], ports["B"]] if kind in FACTORS else []
+        factors = [ports["A"], ports["B"]] if kind in (*FACTORS, "$or") else []
         factors.sort(key=lambda bits: not self.tainted.isdisjoint(self._drivers(bits)))
-        if any(constant(self.at(bits, cycle)) == 0 for bits in factors):
-            return ((None, 0, p["Y_WIDTH"]),)  # nothing is needed of the other operand
+        absorbs = (1 << p["Y_WIDTH"]) - 1 if kind == "$or" else 0
+        if any(constant(self.at(bits, cycle)) == absorbs for bits in factors):
+            return ((None, absorbs, p["Y_WIDTH"]),)  # nothing is needed of the other operand
         a = self.at(ports["A"], cycle)
         b = self.at(ports["B"], cycle) if "B" in ports else ((None, 0, 1),)
         if kind in ("$reduce_or", "$reduce_bool", "$logic_not", "$reduce_and"):

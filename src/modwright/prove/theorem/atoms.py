@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .pieces import Node
-from .poly import ONE, ZERO, Poly, Ring, number
+from .poly import ONE, ZERO, Monomial, Poly, Ring, number
 
 Key = tuple[object, ...]
 Condition = tuple[Poly, int]
@@ -99,6 +99,9 @@ class Atoms:
         Test of an atom that is one: its kind, its polynomial, and the ends of the polynomial.
     signed : dict
         Signed integer of the lowest bits of a node, by node and bits, where it is known.
+    tops : dict
+        Monomial of most factors of each word that has fractions, as the highest limb of a number, and fewer bits than
+        its sum.
     lines : dict
         Integer of which an atom is the sign, as a polynomial times 1 or -1, and a constant.
     modulus : int or None
@@ -135,6 +138,7 @@ class Atoms:
         self.names: dict[int, Poly] = {}
         self.cuts: dict[tuple[Node, int], Poly] = {}
         self.signed: dict[tuple[Node, int], Poly] = {}
+        self.tops: dict[Poly, Monomial] = {}
 
     def atom(self, key: Key, origin: Key, name: str, low: int, high: int, of: Poly = ZERO) -> Poly:
         """An atom, once for a key; a constant where the case fixes its origin.

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from .netlist import CONSTANT, REGISTER, Cell, Netlist, Runs
+from .stretches import RESET, payload_inputs
 from .ternary import Simulation, Word, after_reset, gather, ones
-from .unroll import RESET, payload_inputs
 
 WIDEST = 6
 """Most bits of a counter; its words are tried one by one."""

@@ -13,8 +13,8 @@ from typing import TypeVar
 
 from .counters import Bit
 from .netlist import Cell, Netlist, UnsupportedError
+from .stretches import RESET
 from .ternary import Simulation, Word, after_reset, gather
-from .unroll import RESET
 
 MOST_STATES = 20_000
 """Most states of one exploration; control of 256 bits has some hundred to some thousand."""

@@ -224,7 +224,7 @@ class Facts(Rows):
             poly = self.substituted(poly, conditions)
         if 0 <= low <= high and low >> size == high >> size:
             return Reading(poly, low, high)
-        return None
+        return self.congruent_to_one(whole, size, self.implied(conditions))
 
     def _restricted(self, poly: Poly, low: int, high: int, conditions: Sequence[Condition]) -> tuple[Poly, int, int]:
         """A polynomial where bits are known, and its interval."""

@@ -23,9 +23,9 @@ from ..reached import never_one, read_graph
 from .module import Bits, Module
 from .netlist import Cell, Netlist, Runs
 from .resting import Rest
+from .stretches import ACCEPTED, CLOCK, READY, RESET, TAKEN, VALID, payload_inputs
 from .ternary import after_reset, width_of
 from .undefined import UNKNOWN, freed, unset
-from .unroll import ACCEPTED, CLOCK, READY, RESET, TAKEN, VALID, payload_inputs
 
 LONGEST = 64
 """Most cycles of an operation that the monitor follows by one register for each; longer ones by a counter."""

@@ -8,13 +8,13 @@ are chosen so that bits which can differ do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
 from .netlist import Netlist
+from .stretches import ACCEPTED, READY, RESET, TAKEN, VALID, known_bit, payload_inputs
 from .ternary import Simulation, Word, after_reset
-from .unroll import ACCEPTED, READY, RESET, TAKEN, VALID, known_bit, payload_inputs
 
 AGREEING = 24
 """Consecutive input transfers that have to agree before bits are accepted."""
@@ -40,7 +40,7 @@ def control_of(netlist: Netlist) -> Netlist:
     return replace(netlist, logic=logic, registers=registers, memories=memories)
 
 
-def idle_bits(netlist: Netlist, cycles: int) -> dict[int, Word]:
+def idle_bits(netlist: Netlist, cycles: int, interval: int) -> dict[int, Word]:
     """Control bits that had the same value at every simulated input transfer.
 
     Parameters
@@ -48,28 +48,33 @@ def idle_bits(netlist: Netlist, cycles: int) -> dict[int, Word]:
     netlist : Netlist
     cycles : int
         Cycles of one operation; a reader that waits for as long lets results accumulate.
+    interval : int
+        Least cycles between two transfers. A transfer comes at each distance from there to the end of the operation
+        before, while control of that is still at work.
     """
     netlist = control_of(netlist)
     state = after_reset(netlist, RESET)
     found = {source: state[source] for source in control_registers(netlist)}
     agreed = 0
-    for values in _transfers(netlist, cycles):
+    tail = range(cycles - interval + 1)
+    for values in _transfers(netlist, cycles, tail):
         agreed += 1
         for source, (v, k) in found.items():
             w, j = values[source]
             known = k & j & ~(v ^ w)
             if known != k:
                 found[source], agreed = (v & known, known), 0
-        if agreed == AGREEING:
+        if agreed == AGREEING + len(tail):
             break
     return {source: word for source, word in found.items() if word[1]}
 
 
-def _transfers(netlist: Netlist, cycles: int) -> Iterator[list[Word]]:
-    """Every source in the cycles of input transfers after reset, while writer and reader pause now and then."""
+def _transfers(netlist: Netlist, cycles: int, tail: Sequence[int]) -> Iterator[list[Word]]:
+    """Every source in the cycles of input transfers after reset, while writer and reader pause now and then; the writer
+    first for each number of cycles of `tail`."""
     rng = Random(1)
     simulation = Simulation(netlist, after_reset(netlist, RESET))
-    writer, reader = Side(GAPS), Side((*GAPS, 2 * cycles))
+    writer, reader = Side(GAPS, list(tail)), Side((*GAPS, 2 * cycles), [])
     for _ in range(MOST_TRIED):
         inputs = {VALID: (writer.agrees, 1), READY: (reader.agrees, 1), RESET: (0, 1)}
         values = simulation.settle(inputs, {})
@@ -89,11 +94,14 @@ class Side:
     ----------
     waits : tuple of int
         Cycles to choose from.
+    first : list of int
+        Cycles that it waits before it chooses, the last one first.
     left : int
         Cycles still to wait.
     """
 
     waits: tuple[int, ...]
+    first: list[int]
     left: int = 0
 
     @property
@@ -105,4 +113,4 @@ class Side:
         """Advance by a cycle; `other` is whether the other side was ready for a transfer."""
         if not other:
             return
-        self.left = self.left - 1 if self.left else rng.choice(self.waits)
+        self.left = self.left - 1 if self.left else self.first.pop() if self.first else rng.choice(self.waits)

@@ -22,9 +22,9 @@ from .decide import Operation, UndecidedError
 from .netlist import MEMORY, Netlist, UnsupportedError
 from .phases import phases_of
 from .pieces import Value
+from .stretches import ACCEPTED, TAKEN, known_bit, payload_inputs
 from .ternary import Word
 from .turns import Elsewhere, Turn, Use, inputs_of
-from .unroll import ACCEPTED, TAKEN, known_bit, payload_inputs
 from .waiting import prove_waiting
 from .watching import FEW, Event, Held, Transfers, prove_watched, strobes_of
 from .words import Words

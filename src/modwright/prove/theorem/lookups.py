@@ -81,12 +81,13 @@ def under(netlist: Netlist, runs: Runs, select: Runs, value: int, number: Callab
     return runs
 
 
-def vanishes(cell: Cell, tainted: Container[int], number: Callable[[Runs], int | None]) -> bool:
-    """Whether an operand of a product or a conjunction is 0, control first.
+def absorbed(cell: Cell, tainted: Container[int], number: Callable[[Runs], int | None]) -> int | None:
+    """The word of a product or a conjunction with 0, or of a disjunction with ones; None for any other.
 
-    Then nothing is needed of the other one, nor of the control that it depends on.
+    Control is tried first. Then nothing is needed of the other operand, nor of the control that it depends on.
     """
-    if cell.kind not in FACTORS:
-        return False
+    if cell.kind not in (*FACTORS, "$or"):
+        return None
+    full = (1 << cell.parameters["Y_WIDTH"]) - 1 if cell.kind == "$or" else 0
     ports = sorted((cell.ports["A"], cell.ports["B"]), key=lambda runs: any(source in tainted for source, _, _ in runs))
-    return any(number(runs) == 0 for runs in ports)
+    return full if any(number(runs) == full for runs in ports) else None

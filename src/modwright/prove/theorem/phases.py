@@ -3,9 +3,9 @@
 operation's operands: all their states, from reset on.
 
 No input but the reset reaches a register that runs by itself. So an operation begins with all of them in one of the
-states that they go through after reset, over and over: its phase. Registers of the other kind keep their words in every
-cycle without an input transfer, and in one with it take words that follow from those before. So the k-th operation begins
-with the k-th of their states: its phase is counted.
+states that they go through after reset, over and over: its phase. Registers of the other kind keep their words in
+every cycle without an input transfer, and in one with it take words that follow from those before. So the k-th
+operation begins with the k-th of their states: its phase is counted.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from .idle import control_registers
 from .netlist import MEMORY, REGISTER, Netlist, Runs
+from .stretches import RESET
 from .ternary import Simulation, Word, after_reset, ones
-from .unroll import RESET
 
 MOST_PHASES = 64
 """Most states; a core with operations in turn has up to 11 slots."""
@@ -79,7 +79,7 @@ def _stepped(netlist: Netlist, strobes: Collection[int]) -> list[State]:
         while state not in found and len(found) <= MOST_PHASES:
             found.append(state)
             same = _after(netlist, state, strobes, 0)
-            changed = {source for source, word in state.items() if same[source] != word or _unknown(netlist, source, word)}
+            changed = {s for s, word in state.items() if same[s] != word or word[1] != ones(netlist.widths[s])}
             if changed:
                 registers = _closed(netlist, registers - changed, strobes)
                 break
@@ -87,10 +87,6 @@ def _stepped(netlist: Netlist, strobes: Collection[int]) -> list[State]:
         else:
             return found if state == found[0] else [{}]
     return [{}]
-
-
-def _unknown(netlist: Netlist, source: int, word: Word) -> bool:
-    return word[1] != ones(netlist.widths[source])
 
 
 def _after(netlist: Netlist, state: State, strobes: Collection[int], bit: int) -> State:
@@ -101,16 +97,15 @@ def _after(netlist: Netlist, state: State, strobes: Collection[int], bit: int) -
     return {source: simulation.values[source] for source in state}
 
 
-def _closed(netlist: Netlist, found: set[int], strobes: Collection[int]) -> set[int]:
+def _closed(netlist: Netlist, some: set[int], strobes: Collection[int]) -> set[int]:
     """Those of some registers that depend on no others, and on no input but the reset and some strobes."""
     registers = {cell.out: cell for cell in netlist.registers}
     given = {netlist.inputs[RESET], *strobes}
-    needed = {source: leaves_of(netlist, registers[source].ports["D"], strobes) - given for source in found}
-    while True:
-        others = {source for source in found if not needed[source] <= found}
-        if not others:
-            return found
+    needed = {source: leaves_of(netlist, registers[source].ports["D"], strobes) - given for source in some}
+    found = set(some)
+    while others := {source for source in found if not needed[source] <= found}:
         found -= others
+    return found
 
 
 def leaves_of(netlist: Netlist, runs: Runs, stops: Iterable[int] = ()) -> set[int]:

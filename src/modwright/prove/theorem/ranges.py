@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from .atoms import Atoms
+from .atoms import Atoms, Range, Reading
 from .pieces import Node
-from .poly import Poly
+from .poly import Monomial, Poly, number
 from .ternary import ones
+
+MOST_FORMS = 40
+"""Most congruent polynomials that are tried for one word."""
 
 
 class Ranges(Atoms):
@@ -19,15 +23,40 @@ class Ranges(Atoms):
         is signed."""
         if form is None:
             return None
-        size = 1 << (k + form.shift)
-        half = size >> 1
-        found = Poly({m: r for m, v in form.items() if (r := (v + half) % size - half)}, form.shift)
-        low, high = self.ring.interval(found)
+        return next(filter(None, (self._decided(found, k) for found in self._forms_modulo(form, k))), None)
+
+    def _forms_modulo(self, form: Poly, k: int) -> Iterator[Poly]:
+        """Polynomials that are congruent to one modulo 2^k, itself first, then some of few terms."""
+        queue = [centred(form, k)]
+        seen = set(queue)
+        for _ in range(MOST_FORMS):
+            if not queue:
+                return
+            found = queue.pop()
+            yield found
+            less = (other for other in self._without_one(found, k) if len(other.terms) < len(found.terms))
+            new = [other for other in dict.fromkeys(less) if other not in seen]
+            seen |= set(new)
+            queue = sorted([*queue, *new], key=lambda other: -len(other.terms))
+
+    def _decided(self, form: Poly, k: int) -> tuple[Poly, bool] | None:
+        """A polynomial if its interval is that of k bits, and whether signed ones."""
+        low, high = self.ring.interval(form)
         if low < 0 or high >> k:
-            low, high = self.ends(found)
+            low, high = self.ends(form)
         if low >= 0 and high < 1 << k:
-            return found, False
-        return (found, True) if -(1 << (k - 1)) <= low and high < 1 << (k - 1) else None
+            return form, False
+        return (form, True) if -(1 << (k - 1)) <= low and high < 1 << (k - 1) else None
+
+    def _without_one(self, form: Poly, k: int) -> Iterator[Poly]:
+        """Polynomials that are congruent to one modulo 2^k, by a multiple of 2^k times the highest limb of a number:
+        the one with which a lower limb of it has the factor 0."""
+        for of, lead in reversed(self.tops.items()):
+            for monomial in sorted(form.terms.keys() & of.terms.keys()) if lead in form.terms else ():
+                factor = of.terms[monomial] << k + form.shift
+                times, left = divmod(form.terms[monomial] << of.shift, factor)
+                if len(monomial) == 1 and not left:
+                    yield centred(form - of.scaled(times << k), k)
 
     def ends(self, poly: Poly) -> tuple[int, int]:
         """The interval of a polynomial, narrowed by limbs and words."""
@@ -67,8 +96,37 @@ class Ranges(Atoms):
         for member in atom.atoms:
             self.cut_atoms[member] = node, k
             self.formulas[member] = "value", poly, 1
-            lead = max(poly.terms, key=lambda monomial: (len(monomial), monomial))
-            self.leads[member] = lead, poly
+            self.leads[member] = lead_of(poly), poly
+
+    def congruent_to_one(self, form: Poly, size: int, known: Sequence[Range]) -> Reading | None:
+        """The lowest bits of an integer, as one that is congruent to it modulo 2^size and has a known interval."""
+        forms = list(self._raised(form, size))
+        for of, low, high in known:
+            for form in forms:
+                constant = self._constant_modulo(form - of, size)
+                if constant is not None and low + constant >> size == high + constant >> size:
+                    return Reading(of + number(constant), low + constant, high + constant)
+        return None
+
+    def _constant_modulo(self, form: Poly, k: int) -> int | None:
+        """The number to which an integer is congruent modulo 2^k: multiples of 2^k vanish, those of highest limbs, too;
+        None where something else is left."""
+        constants = (found.constant for found in self._forms_modulo(form, k))
+        return next((constant for constant in constants if constant is not None), None)
+
+    def _raised(self, poly: Poly, size: int) -> Iterator[Poly]:
+        """Polynomials that are congruent to one modulo 2^size, each with one more integer in place of its lowest k bits
+        where the bits above are multiples of 2^size: so limbs are one number again, without the carry out of it."""
+        yield poly
+        while low := [atom for atom in poly.atoms & self.formulas.keys() if self._is_low(poly, atom, size)]:
+            poly = self.ring.substitute(poly, max(low), self.formulas[max(low)][1])
+            yield poly
+
+    def _is_low(self, poly: Poly, atom: int, size: int) -> bool:
+        """Whether an atom is in one term alone, and bits above it are multiples of 2^size there."""
+        kind, _, k = self.formulas[atom]
+        alone = [monomial for monomial in poly.terms if atom in monomial] == [(atom,)]
+        return kind == "low" and alone and poly.terms[atom,] << k & ones(size + poly.shift) == 0
 
     def by_slices(self, poly: Poly) -> Poly:
         """A polynomial with a slice above each shorter cut of the same node for every longer one."""
@@ -95,3 +153,15 @@ class Ranges(Atoms):
             self.cut_atoms[member] = node, k
             self.formulas[member] = "low", poly, k
         return atom
+
+
+def centred(form: Poly, k: int) -> Poly:
+    """A polynomial that is congruent modulo 2^k, with coefficients of least absolute value."""
+    size = 1 << (k + form.shift)
+    half = size >> 1
+    return Poly({m: r for m, v in form.items() if (r := (v + half) % size - half)}, form.shift)
+
+
+def lead_of(poly: Poly) -> Monomial:
+    """The monomial of most factors, of the latest atoms."""
+    return max(poly.terms, key=lambda monomial: (len(monomial), monomial))

@@ -11,7 +11,7 @@ from abc import abstractmethod
 from .atoms import Fact, Reading
 from .pieces import Node, Value, edges_of
 from .poly import ONE, ZERO, Poly, number
-from .ranges import Ranges
+from .ranges import Ranges, lead_of
 from .ternary import ones
 
 MOST_TERMS = 3
@@ -123,6 +123,8 @@ class Readings(Ranges):
         if k <= 0:
             return ZERO
         if k >= node.width or fact.high < 1 << k:
+            if k < node.width and not fact.poly.integral:
+                self.tops.setdefault(fact.poly, lead_of(fact.poly))
             return fact.poly
         key = node, k
         if key not in self.cuts:

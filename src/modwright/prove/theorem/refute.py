@@ -11,8 +11,8 @@ from .contract import Claim, Limit
 from .netlist import Netlist
 from .residues.claim import ResidueClaim
 from .residues.refute import draw_residues, judge_residues
+from .stretches import ACCEPTED, HANDSHAKES, READY, RESET, TAKEN, VALID, known_bit
 from .ternary import Simulation, after_reset, gather
-from .unroll import ACCEPTED, HANDSHAKES, READY, RESET, TAKEN, VALID, known_bit
 
 SECONDS = 6.0
 """CPU time of a search; a wrong carry shows in the first operations or hardly ever."""

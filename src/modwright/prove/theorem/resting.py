@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 from .netlist import Netlist, UnsupportedError
 from .pieces import number_of
+from .stretches import RESET, Context, Resting, around
 from .ternary import Word, after_reset, ones
-from .unroll import RESET, Context, Resting, Unrolled, around
+from .unroll import Unrolled
 
 Bit = tuple[int, int, int]
 """Source, bit, and the value that it must have."""

@@ -15,9 +15,9 @@ from .decide import Steady, UndecidedError
 from .handshake import Probe, Storage
 from .netlist import Netlist
 from .pieces import Node, Value, reason_of
-from .stretches import Context
+from .stretches import TAKEN, Context, alone, around, bit_of, waiting
 from .ternary import Word
-from .unroll import TAKEN, Unrolled, alone, around, bit_of, waiting
+from .unroll import Unrolled
 
 STEP = 2
 """Cycles of control that are followed from a waiting result on."""

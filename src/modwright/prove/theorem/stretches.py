@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Knowledge about a stretch of cycles before it is followed."""
+"""Stretches of cycles: what is known before one is followed, and control in it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .ternary import Word
+from .netlist import Netlist, Runs
+from .ternary import Simulation, Word, after_reset, gather
+
+VALID, READY, ACCEPTED, TAKEN, RESET, CLOCK = "i_valid", "o_ready", "i_ready", "o_valid", "rst", "clk"
+HANDSHAKES = (VALID, READY, RESET, CLOCK)
 
 
 @dataclass(frozen=True)
@@ -42,3 +46,61 @@ class Resting:
     number: int
     first: int
     end: int
+
+
+def payload_inputs(netlist: Netlist) -> list[str]:
+    """Names of the input ports that are not handshakes."""
+    return [name for name in netlist.inputs if name not in HANDSHAKES]
+
+
+def alone(netlist: Netlist, cycles: int, taken: int) -> list[list[Word]]:
+    """Every source in the cycles of a single operation after reset.
+
+    Parameters
+    ----------
+    netlist : Netlist
+    cycles : int
+    taken : int
+        Cycle from which the reader is ready.
+    """
+    simulation = Simulation(netlist, after_reset(netlist, RESET))
+    found: list[list[Word]] = []
+    for cycle in range(cycles):
+        inputs = {VALID: (int(cycle == 0), 1), READY: (int(cycle >= taken), 1), RESET: (0, 1)}
+        found.append(list(simulation.settle(inputs, {})))
+        simulation.clock()
+    return found
+
+
+def around(netlist: Netlist, cycles: int, context: Context) -> list[list[Word]]:
+    """Every source in the cycles of a stretch."""
+    simulation = Simulation(netlist, context.registers)
+    found: list[list[Word]] = []
+    for cycle in range(cycles):
+        first = cycle == 0
+        inputs = {RESET: (0, 1)} | (dict(context.inputs) if first else {})
+        found.append(list(simulation.settle(inputs, context.forced if first else {})))
+        simulation.clock()
+    return found
+
+
+def bit_of(netlist: Netlist, port: str) -> dict[int, Word]:
+    """The bit at an output port, set to 1, for `Context.forced`."""
+    ((source, low, _),) = netlist.outputs[port]
+    return {source: (1 << low, 1 << low)} if source >= 0 else {}
+
+
+def transfer(netlist: Netlist, registers: Mapping[int, Word]) -> Context:
+    """The context of an operation: its input transfer is in the first cycle."""
+    return Context(registers, {VALID: (1, 1)}, bit_of(netlist, ACCEPTED))
+
+
+def waiting(netlist: Netlist) -> Context:
+    """The context of a result that is valid, and that the reader refuses."""
+    return Context({}, {READY: (0, 1)}, bit_of(netlist, TAKEN))
+
+
+def known_bit(runs: Runs, values: Sequence[Word]) -> int | None:
+    """The bit at a port; None where it is unknown."""
+    value, known = gather(runs, values)
+    return value & 1 if known & 1 else None

@@ -20,20 +20,10 @@ from .residues.claim import ResidueClaim
 from .residues.decide import Channelled, decide_residues
 from .resting import Rest, RestlessError, resting_of, rests_of
 from .staying import steady_words
+from .stretches import ACCEPTED, READY, RESET, TAKEN, VALID, alone, around, known_bit, transfer
 from .ternary import Simulation, Word, after_reset, ones
 from .turns import inputs_of
-from .unroll import (
-    ACCEPTED,
-    READY,
-    RESET,
-    TAKEN,
-    VALID,
-    Unrolled,
-    alone,
-    around,
-    known_bit,
-    transfer,
-)
+from .unroll import Unrolled
 
 LONGEST_OPERATION = 20_000
 """Cycles after which the wait for a result is given up."""
@@ -193,7 +183,7 @@ def _prove(netlist: Netlist, claim: Claim | ResidueClaim, latency: int, theorem:
     idle: dict[int, Word] = {}
     found = _unroll(netlist, claim, storage, by_itself, idle)
     if len(found[0].unrolled.assumed) > FEW_PROBES:
-        guessed = idle_bits(netlist, cycles)
+        guessed = idle_bits(netlist, cycles, found[1])
         other = _unroll(netlist, claim, storage, by_itself, guessed)
         if 2 * len(other[0].unrolled.assumed) <= len(found[0].unrolled.assumed):
             found, idle = other, guessed

@@ -16,8 +16,9 @@ from .netlist import Cell, Netlist, Runs, UnsupportedError, part
 from .phases import Phases
 from .pieces import Node, Piece, Value
 from .possible import Possible
+from .stretches import HANDSHAKES, READY, RESET, VALID, around, transfer
 from .ternary import Simulation, Word, after_reset, gather, ones, width_of
-from .unroll import HANDSHAKES, READY, RESET, VALID, Unrolled, around, transfer
+from .unroll import Unrolled
 from .words import Words
 
 

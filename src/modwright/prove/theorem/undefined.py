@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from .idle import control_registers
 from .module import Bits, CellText, Module, Net
 from .netlist import MEMORY, Netlist, UnsupportedError
+from .stretches import RESET, payload_inputs
 from .ternary import after_reset, ones
-from .unroll import RESET, payload_inputs
 
 UNKNOWN = "undefined_bits"
 """Port of the core for them."""

@@ -13,16 +13,14 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from .lookups import looked_up, rows_of, under, vanishes
+from .lookups import absorbed, looked_up, rows_of, under
 from .netlist import CONSTANT, MEMORY, REGISTER, UNKNOWN, Cell, Netlist, Run, Runs, UnsupportedError, part
 from .pieces import Value, constant, number_of, reason_of, width_of
-from .stretches import Context, Resting
+from .stretches import Resting, payload_inputs
 from .tables import MOST_ADDRESS_BITS, added_by_columns, cases_of, constants_at, entry_of
-from .ternary import BITWISE, COMPARISONS, Simulation, Word, after_reset, gather, number, ones
+from .ternary import BITWISE, COMPARISONS, Word, number, ones
 from .words import Words
 
-VALID, READY, ACCEPTED, TAKEN, RESET, CLOCK = "i_valid", "o_ready", "i_ready", "o_valid", "rst", "clk"
-HANDSHAKES = (VALID, READY, RESET, CLOCK)
 _DEPTH = 10**6
 """Depth of recursion; a word can come from as many cycles back as the operation has. Python's own stack is not used."""
 
@@ -38,58 +36,6 @@ def _deep_recursion() -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(before)
-
-
-def payload_inputs(netlist: Netlist) -> list[str]:
-    """Names of the input ports that are not handshakes."""
-    return [name for name in netlist.inputs if name not in HANDSHAKES]
-
-
-def alone(netlist: Netlist, cycles: int, taken: int) -> list[list[Word]]:
-    """Every source in the cycles of a single operation after reset.
-
-    Parameters
-    ----------
-    netlist : Netlist
-    cycles : int
-    taken : int
-        Cycle from which the reader is ready.
-    """
-    simulation = Simulation(netlist, after_reset(netlist, RESET))
-    found: list[list[Word]] = []
-    for cycle in range(cycles):
-        inputs = {VALID: (int(cycle == 0), 1), READY: (int(cycle >= taken), 1), RESET: (0, 1)}
-        found.append(list(simulation.settle(inputs, {})))
-        simulation.clock()
-    return found
-
-
-def around(netlist: Netlist, cycles: int, context: Context) -> list[list[Word]]:
-    """Every source in the cycles of a stretch."""
-    simulation = Simulation(netlist, context.registers)
-    found: list[list[Word]] = []
-    for cycle in range(cycles):
-        first = cycle == 0
-        inputs = {RESET: (0, 1)} | (dict(context.inputs) if first else {})
-        found.append(list(simulation.settle(inputs, context.forced if first else {})))
-        simulation.clock()
-    return found
-
-
-def bit_of(netlist: Netlist, port: str) -> dict[int, Word]:
-    """The bit at an output port, set to 1, for `Context.forced`."""
-    ((source, low, _),) = netlist.outputs[port]
-    return {source: (1 << low, 1 << low)} if source >= 0 else {}
-
-
-def transfer(netlist: Netlist, registers: Mapping[int, Word]) -> Context:
-    """The context of an operation: its input transfer is in the first cycle."""
-    return Context(registers, {VALID: (1, 1)}, bit_of(netlist, ACCEPTED))
-
-
-def waiting(netlist: Netlist) -> Context:
-    """The context of a result that is valid, and that the reader refuses."""
-    return Context({}, {READY: (0, 1)}, bit_of(netlist, TAKEN))
 
 
 class Unrolled:
@@ -159,10 +105,28 @@ class Unrolled:
             return self.words.unknown("an undriven bit", bits)
         if source not in self.tainted:
             return self._control(source, low, bits, cycle)
+        passed = self._passed(source, low, bits, cycle) if bits < self.netlist.widths[source] else None
+        if passed is not None:
+            return self._port(*passed)
         key = source, cycle
         if key not in self._values:
             self._values[key] = self._source(source, cycle)
         return self.words.slice(self._values[key], low, bits)
+
+    def _passed(self, source: int, low: int, bits: int, cycle: int) -> tuple[Runs, int] | None:
+        """Where some bits of a word come from, through a register or a choice that is known: the other bits of a shift
+        register, and the control that they depend on, are not needed. None for anything else."""
+        cell = self.netlist.drivers.get(source)
+        if cell is None or (source, cycle) in self._values or source in self._rows:
+            return None
+        if self.around[cycle][source][1] == ones(self.netlist.widths[source]):
+            return None
+        if cell.kind == REGISTER and cycle and source not in self.resting:
+            return part(cell.ports["D"], low, bits), cycle - 1
+        if cell.kind == "$mux":
+            select = number_of(self._port(cell.ports["S"], cycle))
+            return None if select is None else (part(cell.ports["AB"[select]], low, bits), cycle)
+        return None
 
     def input(self, name: str, width: int) -> Value:
         """The operand at an input port, in words of the operation."""
@@ -234,8 +198,9 @@ class Unrolled:
             return self._multiplexer(cell, cycle)
         name = f"{self.netlist.names[cell.out]}@{cycle}"
         p, words = cell.parameters, self.words
-        if vanishes(cell, self.tainted, lambda runs: number_of(self._port(runs, cycle))):
-            return constant(0, p["Y_WIDTH"])
+        whole = absorbed(cell, self.tainted, lambda runs: number_of(self._port(runs, cycle)))
+        if whole is not None:
+            return constant(whole, p["Y_WIDTH"])
         a = self._port(cell.ports["A"], cycle)
         b = self._port(cell.ports["B"], cycle) if "B" in cell.ports else ()
         if cell.kind.startswith(("$reduce", "$logic")):
@@ -390,9 +355,3 @@ class Unrolled:
             name = self.netlist.names[cell.out]
             return self.words.unknown(f"what is written to {name} in cycle {cycle} is not known", width)
         return self._port(part(cell.ports["WR_DATA"], port * width, width), cycle)
-
-
-def known_bit(runs: Runs, values: Sequence[Word]) -> int | None:
-    """The bit at a port; None where it is unknown."""
-    value, known = gather(runs, values)
-    return value & 1 if known & 1 else None

@@ -16,8 +16,8 @@ from .counters import Bit, Queue
 from .exploring import Control, explore
 from .netlist import Netlist, UnsupportedError
 from .phases import leaves_of
+from .stretches import ACCEPTED, READY, RESET, TAKEN, known_bit
 from .ternary import Word, after_reset
-from .unroll import ACCEPTED, READY, RESET, TAKEN, known_bit
 from .watching import Transfers
 
 State = tuple[int, int, bool, bool, bool]

@@ -16,9 +16,9 @@ from typing import TypeVar
 from .counters import Bit
 from .exploring import Control, explore
 from .netlist import Netlist, UnsupportedError
+from .stretches import ACCEPTED, VALID
 from .ternary import Word
 from .turns import Elsewhere
-from .unroll import ACCEPTED, VALID
 
 FEW = 2
 """Times the interval: all operations are followed for bits in the cycles before that."""
