@@ -59,11 +59,11 @@ def test_model(modulus, width, degree, c, store):
 @compiled_only
 @pytest.mark.parametrize("c", [1, 2])
 def test_rtl_of_a_small_prime(c, store):
-    """Edge cases and 3000 random ones, with stalls and chained."""
+    """Edge cases and 1000 random ones, some with stalls, and chained; tens of thousands below in campaigns."""
     one = make(store, TWO, width=16, c=c)
-    cases = edge_cases(one) + random_cases(one, 3000, seed=2)
+    cases = edge_cases(one) + random_cases(one, 1000, seed=2)
     assert verify(one, cases).failed == []
-    assert verify(one, cases[:1000], stalls=Stalls(3, 30, 60)).failed == []
+    assert verify(one, cases[-300:], stalls=Stalls(3, 30, 60)).failed == []
     assert verify(one, cases, chained=True).failed == []
 
 

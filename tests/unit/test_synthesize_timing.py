@@ -131,8 +131,8 @@ def test_seeds_resume_after_an_interruption(monkeypatch, empty):
 
     monkeypatch.setattr(nextpnr, "stream", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        timing(PAIR, "pair", Settings(seeds=(1, 2)), store=empty)
-    result = timing(PAIR, "pair", Settings(seeds=(1, 2)), store=empty)
+        timing(PAIR, "pair", Settings(seeds=(1, 2), device="25k"), store=empty)
+    result = timing(PAIR, "pair", Settings(seeds=(1, 2), device="25k"), store=empty)
     assert isinstance(result, Timing) and len(result.per_seed) == 2
     assert ran == ["1", "2", "2"], "seed 1 was kept"
 
@@ -213,7 +213,7 @@ def test_the_longest_net_of_the_critical_path(store):
 
 @pytest.mark.parametrize("router", ROUTERS)
 def test_every_router_routes(router, empty):
-    result = timing(PAIR, "pair", Settings(router=router), store=empty)
+    result = timing(PAIR, "pair", Settings(router=router, device="25k"), store=empty)
     assert isinstance(result, Timing)
     assert result.fmax_mhz > 0 and result.router == router
 
