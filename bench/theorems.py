@@ -41,6 +41,8 @@ CORES = (
 """Multipliers whose theorem is proved."""
 SUMS = ("modmul/sor-1m-p", "modmul/sor-1m-n", "modmul/sor-2m", "modmul/sor-nm")
 """Sums of residues for primes next to a power of two."""
+FOLDED = "modmul/binary-serial"
+"""A multiplier that has other passes for such a prime: it folds, and estimates no quotient."""
 NEXT_TO_A_POWER = "secp256k1"
 EXTENSIONS = ("modmul/rns-kbe", "modmul/rns-hbe", "basext/kbe", "basext/hbe", "basext/shenoy-kumaresan")
 """Base extensions, and Montgomery products of residues with two of them."""
@@ -105,7 +107,7 @@ def row(subject: Subject) -> str:
 def subjects() -> list[Subject]:
     """Cores, moduli and targets of the table, in its order."""
     proved = [(name, FIELD, target) for name in CORES for target in TARGETS]
-    proved += [(name, NEXT_TO_A_POWER, target) for name in SUMS for target in TARGETS]
+    proved += [(name, NEXT_TO_A_POWER, target) for name in (*SUMS, FOLDED) for target in TARGETS]
     proved += [(name, FIELD, target) for name in EXTENSIONS for target in TARGETS]
     others = [(name, FIELD, TARGETS[0]) for name in OTHERS] + [("modmul/rns-hpr", HYBRID, TARGETS[0])]
     return [("modadd/carry", FIELD, TARGETS[0]), *proved, ("modmul/limb-scan", LONG, TARGETS[0]), *others]
