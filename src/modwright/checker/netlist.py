@@ -76,13 +76,15 @@ class RefusedError(Exception):
 
 
 def load(path: Path, top: str, models: list[Path]) -> Module:
-    """Read a module through Yosys, with models of the device cells that it instantiates."""
+    """Read a module through Yosys, with the models of the device cells that it instantiates."""
+    verilog = path.read_bytes()
+    used = [source for source in models if source.stem.encode() in verilog]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "top.v").write_bytes(path.read_bytes())
-        for source in models:
+        (folder / "top.v").write_bytes(verilog)
+        for source in used:
             (folder / source.name).write_bytes(source.read_bytes())
-        files = " ".join(["top.v", *(source.name for source in models)])
+        files = " ".join(["top.v", *(source.name for source in used)])
         (folder / "script.ys").write_text(SCRIPT.format(files=files, top=top), encoding="utf-8")
         done = subprocess.run(
             [sys.executable, "-c", YOSYS, "script.ys"], cwd=folder, capture_output=True, text=True, check=False

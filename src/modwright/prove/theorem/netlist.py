@@ -163,11 +163,12 @@ def read(verilog: str, top: str) -> Netlist:
     UnsupportedError
         For a cell that is not a word cell on one clock.
     """
+    cells = [path for path in models.SIMULATION if path.stem in verilog]
     with scratch() as folder:
-        for path in models.SIMULATION:
+        for path in cells:
             (folder / path.name).write_bytes(path.read_bytes())
         (folder / "top.v").write_text(verilog, encoding="utf-8")
-        script = SCRIPT.format(models=" ".join(path.name for path in models.SIMULATION), top=top)
+        script = SCRIPT.format(models=" ".join(path.name for path in cells), top=top)
         try:
             run_yosys(script, folder=folder, limits=LIMITS)
         except (ToolFailedError, LimitReachedError) as error:
