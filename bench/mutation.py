@@ -64,7 +64,7 @@ CORES = {
     "rns_divstep": ("modinv/rns-divstep",),
     "fermat": ("modinv/rns-flt",),
     "exponentiation": ("modexp/csa-l2r",),
-    "ladder": ("ecpm/ladder", "ecpm/row-ladder", "ecpm/rns-ladder"),
+    "ladder": ("ecpm/ladder", "ecpm/row-ladder", "ecpm/word-ladder", "ecpm/rns-ladder"),
     "montgomery_ladder": ("xmul/montgomery-ladder",),
     "pseudo_mersenne": ("xmul/pseudo-mersenne-ladder",),
     "joint_edwards": ("eddsa/joint",),

@@ -67,17 +67,10 @@ def test_ecdh_of_wycheproof(p256):
 
 @needs_compiler
 @pytest.mark.campaign
-def test_ecdh_of_wycheproof_over_a_row_multiplier(store):
+@pytest.mark.parametrize("name", ["row-ladder", "word-ladder", "rns-ladder"])
+def test_ecdh_of_wycheproof_on_other_cores(store, name):
     """355 cases of 355."""
-    with SimulatedPointMultiplier(resolve_curve("secp256r1"), "ecpm/row-ladder", store=store, operations=400) as core:
-        assert agree_as_wycheproof(core) == {"valid": 330, "acceptable": 1, "invalid": 24}
-
-
-@needs_compiler
-@pytest.mark.campaign
-def test_ecdh_of_wycheproof_in_residues(store):
-    """355 cases of 355."""
-    with SimulatedPointMultiplier(resolve_curve("secp256r1"), "ecpm/rns-ladder", store=store, operations=400) as core:
+    with SimulatedPointMultiplier(resolve_curve("secp256r1"), f"ecpm/{name}", store=store, operations=400) as core:
         assert agree_as_wycheproof(core) == {"valid": 330, "acceptable": 1, "invalid": 24}
 
 

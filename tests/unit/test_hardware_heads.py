@@ -77,6 +77,15 @@ def row_ladder(p, s):
     return {"F": F, "X": X, "N": N, "n": p.n, "S": S, "V": V, "C": C, "B": B, "P": P} | words
 
 
+def word_ladder(p, s):
+    alone = [loop for loop in s.microcode.loops if loop.length == 1]
+    steps, power, *_ = s.microcode.loops[len(alone) :]
+    F, X, N, S = s.step("to words").end, sum(loop.count for loop in alone), p.order_bits, steps.length
+    B, E = steps.first + 1 - F - len(alone), power.first - steps.first - S
+    V, w = power.length, p.words.w
+    return {"F": F, "X": X, "N": N, "S": S, "B": B, "E": E, "V": V, "w": w}
+
+
 def residue_ladder(p, s):
     steps, power, of_x, of_y = s.microcode.loops
     N, n, S, V = p.order_bits, p.n, steps.length, power.length
@@ -192,6 +201,7 @@ HEADS = [
     ("cores.ecpm.ladder.hardware.core", "ecpm/ladder", CURVE, ladder, None),
     ("cores.ecpm.ladder.hardware.scalar", "ecpm/ladder", CURVE, ladder, None),
     ("cores.ecpm.ladder.hardware.row.core", "ecpm/row-ladder", CURVE, row_ladder, None),
+    ("cores.ecpm.ladder.hardware.word.core", "ecpm/word-ladder", CURVE, word_ladder, None),
     ("cores.ecpm.ladder.hardware.residues.core", "ecpm/rns-ladder", RESIDUES, residue_ladder, None),
     ("engines.ladder.hardware.arithmetic", "ecpm/ladder", CURVE, adder, None),
     ("cores.xmul.montgomery_ladder.hardware.core", "xmul/montgomery-ladder", X25519, xmul, None),

@@ -10,7 +10,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from modwright.catalog import resolve_curve
-from modwright.catalog.points import add_points, multiply_point, small_curve_points
+from modwright.catalog.points import small_curve_points
 from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder.hardware.row.scalar import SerialScalar
 from modwright.cores.ecpm.ladder.plan.ladder import lifted_scalar
@@ -21,13 +21,14 @@ from modwright.engines.row.hardware.division import Division
 from modwright.engines.row.machine import steps_of
 from modwright.engines.row.model import RowField, quotient
 from modwright.engines.row.parameters import limits, short_digits
-from modwright.functions.cases import edge_cases, encode_cases, random_cases
+from modwright.functions.cases import edge_cases, random_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate import verify
 
 from ..tools import needs
 from .conftest import CommandLine
+from .ecpm_cases import agrees_with_sums, exchanged, small_orders_and_narrow_curves, trace, whole_field
 
 CORE = find("ecpm/row-ladder")
 DATA = Path(__file__).parents[1] / "data" / "vectors"
@@ -38,22 +39,6 @@ compiled = needs("compiled-simulator", why="a point multiplication has thousands
 def make(store=None, curve=None, target="generic", **options):
     request = Request.make(CORE, curve=curve, target=target, options=options)
     return prepare(CORE, request, *([] if store is None else [store]))
-
-
-def whole_field(p, *, infinity):
-    """Every curve, point and scalar from 0 to 2N + 1, N the order, with its multiple."""
-    for a in range(p):
-        for b in range(p):
-            if (4 * a**3 + 27 * b * b) % p == 0:
-                continue
-            points = small_curve_points(p, a, b)
-            order = len(points) + 1
-            for x, y in [*points, *([(None, None)] if infinity else [])]:
-                point, total = (None if x is None else (x, y)), None
-                for k in range(2 * order + 2):
-                    result = {"infinity": True} if total is None else {"rx": total[0], "ry": total[1]}
-                    yield {"modulus": p, "a": a, "b": b, "order": order, "k": k, "x": x, "y": y} | result
-                    total = add_points(total, point, p, a)
 
 
 # --- without hardware
@@ -81,11 +66,7 @@ def test_no_parameters_break_the_limits_of_values(bits, digit):
 def test_model_over_a_small_field():
     """Every curve over 5, every point, every scalar from 0 to 2N + 1: 1,872 cases of 1,872 possible."""
     prepared, cases = make(**SMALL), list(whole_field(5, infinity=True))
-    for case, payload in zip(cases, encode_cases(prepared, cases), strict=True):
-        found = prepared.codec.decode(prepared.model.run(payload).payload)
-        assert {name: found.get(name) for name in ("rx", "ry", "infinity") if name in case} == {
-            name: case[name] for name in ("rx", "ry", "infinity") if name in case
-        }
+    assert agrees_with_sums(prepared, cases)
     assert len(cases) == 1872
 
 
@@ -272,16 +253,7 @@ def test_all_curves_points_and_scalars_of_larger_fields(store, p):
 def test_points_of_small_order_and_narrow_curves(store):
     """On a core of 61 bits: points of every order up to 12 of curves over 13, 61 and a prime of 61 bits, scalars around
     multiples of the order, and the order times a cofactor."""
-    prepared, cases = make(store, bits=61, order_bits=61), []
-    p = (1 << 61) - 1
-    for m, a, b in ((13, 2, 3), (61, 2, 3)):
-        points = small_curve_points(m, a, b)
-        for x, y in points[::9]:
-            for k in (0, 1, len(points), len(points) + 1, len(points) + 2, 12345):
-                cases.append({"modulus": m, "a": a, "b": b, "order": len(points) + 1, "x": x, "y": y, "k": k})
-    x = 3
-    for k in (0, 1, 2, 3, 4, 5, p - 1):  # (x, 0) is of order 2
-        cases.append({"modulus": p, "a": 5, "b": -(x**3 + 5 * x) % p, "order": 2, "x": x, "y": 0, "k": k})
+    prepared, cases = make(store, bits=61, order_bits=61), small_orders_and_narrow_curves()
     found = verify(prepared, cases)
     assert found.failed == []
     assert found.passed == len(cases)
@@ -324,11 +296,11 @@ def test_control_does_not_depend_on_the_operands():
     curve = {"modulus": 13, "a": 2, "b": 3, "order": len(small_curve_points(13, 2, 3)) + 1}
     points = small_curve_points(13, 2, 3)
     seen = [
-        trace(prepared, {**curve, "k": k, "x": x, "y": y})
+        trace(prepared, {**curve, "k": k, "x": x, "y": y}, control_of)
         for k, (x, y) in ((0, points[0]), (5, points[0]), (11, points[3]))
     ]
     first, *others = seen
-    flips = exchanged(prepared)
+    flips = exchanged(prepared, ("flip", "into_flip", "fresh", "tail"))
     assert len(first) == prepared.schedule.latency
     for other in others:
         differing = {cycle for cycle, (one, two) in enumerate(zip(first, other, strict=True)) if one != two}
@@ -337,34 +309,8 @@ def test_control_does_not_depend_on_the_operands():
     assert any(first[cycle] != others[0][cycle] for cycle in flips)
 
 
-def exchanged(prepared):
-    """Cycles whose control word lets a flag exchange an address."""
-    words = prepared.schedule.microcode.issued()
-    names = ("flip", "into_flip", "fresh", "tail")
-    return {cycle for cycle, word in enumerate(words, 1) if any(word.get(name) for name in names)}
-
-
-def trace(prepared, case):
-    """Control of the arithmetic and of the memory in every cycle of an operation, its two addresses last."""
-    core, payload, seen = prepared.core.build(prepared.parameters, prepared.schedule), prepared.codec.encode(case), []
-
-    async def bench(ctx):
-        for name, value in payload.items():
-            ctx.set(getattr(core.i.p, name), value)
-        ctx.set(core.i.valid, 1)
-        await ctx.tick()
-        ctx.set(core.i.valid, 0)
-        seen.append(())
-        while not ctx.get(core.o.valid):
-            unit, words = core.arithmetic, core.words
-            controls = (unit.start, unit.minus, unit.sum, unit.load, words.load, words.operand, words.write)
-            seen.append((*map(ctx.get, controls), ctx.get(words.read), ctx.get(words.into)))
-            await ctx.tick()
-        x, y = multiply_point(case["k"], (case["x"], case["y"]), case["modulus"], case["a"]) or (0, 0)
-        assert (ctx.get(core.o.p.x), ctx.get(core.o.p.y)) == (x, y)
-
-    simulator = Simulator(core)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
-    return seen
+def control_of(ctx, core):
+    """Control of the arithmetic and of the memory, its two addresses last."""
+    unit, words = core.arithmetic, core.words
+    controls = (unit.start, unit.minus, unit.sum, unit.load, words.load, words.operand, words.write)
+    return (*map(ctx.get, controls), ctx.get(words.read), ctx.get(words.into))

@@ -235,6 +235,15 @@ FAMILIES = (
         {"result": "o", "write port": "words"},
     ),
     Family(
+        r"ecpm/word-ladder",
+        "The Montgomery ladder, a limb at a time: for each bit of the scalar the points R0 and R1 = R0 + P become "
+        "(2R0, R0 + R1) or (R0 + R1, 2R1). Columns of several products take one multiply-accumulate in turn; sums are "
+        "never reduced, and a difference has 4m in it, so that none is negative. At the end the inverse is a power, "
+        "and one subtraction gives the least remainders.",
+        {r"value/m": r"step"},
+        {"result": "o", "write port": "words", "multiply-accumulate": "columns"},
+    ),
+    Family(
         r"ecpm/rns-ladder",
         "The Montgomery ladder in residues: for each bit of the scalar the points R0 and R1 = R0 + P become (2R0, "
         "R0 + R1) or (R0 + R1, 2R1). Every modulus of two bases has a rower; a sum of products is reduced once, by an "

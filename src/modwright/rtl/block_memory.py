@@ -109,12 +109,16 @@ def constant_words(m: Module, address: Value, words: Sequence[int], width: int, 
     m : Module
     address : Value
     words : sequence of int
-        At most twice as many as the longest block has.
     width : int
         Bits of a word.
     target : str
         Device family.
     """
+    if target == "ecp5" and len(words) > 2 * max(WORDS):
+        low = max(WORDS).bit_length() - 1
+        pieces = [words[first : first + max(WORDS)] for first in range(0, len(words), max(WORDS))]
+        found = [constant_words(m, address[:low], piece, width, target) for piece in pieces]
+        return Array(found)[delayed(m, address[low:], 2, "piece")]
     if target == "ecp5" and len(words) > max(WORDS):
         half = max(WORDS)
         parts = [

@@ -8,7 +8,7 @@ later, where those cycles modulo I are free.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .cycles import CLOSE_TO_FIRST, LAST_READ, WORD
@@ -90,8 +90,8 @@ class Search:
             yield starts
             return
         column = self.columns[index]
-        earliest = _earliest(column, closed, words)
-        for start in range(earliest, earliest + self.interval):
+        least = earliest(column, closed, words)
+        for start in range(least, least + self.interval):
             end = start + column.cycles
             if end + self.after[index] > self.bound or self.left <= 0:
                 return
@@ -110,8 +110,8 @@ class Search:
         return (ones | ones >> self.interval) & ((1 << self.interval) - 1)
 
 
-def _earliest(column: Column, closed: int, words: dict[Limb, int]) -> int:
-    """The first cycle in which a column may begin: what it continues is stored, and each limb there for its product."""
+def earliest(column: Column, closed: int, words: Mapping[Limb, int]) -> int:
+    """First cycle in which a column may begin: what it continues is stored, and each limb there for its product."""
     begins = 0 if column.opening is NOTHING else closed + CLOSE_TO_FIRST
     limbs = ((place, a) for place, (a, _) in enumerate(column.products) if a in words)
     return max([begins, *(words[limb] + WORD - place for place, limb in limbs)])

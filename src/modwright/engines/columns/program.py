@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from .digits import ABOVE, NOTHING, STORED, Opening
 
@@ -68,12 +69,18 @@ class Column:
         return max(1, len(self.products))
 
 
-def program(s: int) -> tuple[Column, ...]:
-    """Columns of a product of operands of s limbs, in their order."""
+Factors = tuple[tuple[str, str], ...]
+"""Banks of the factors of each product that a result is the sum of."""
+ONE_PRODUCT: Factors = ((X, Y),)
+
+
+@cache
+def program(s: int, factors: Factors = ONE_PRODUCT) -> tuple[Column, ...]:
+    """Columns of a product of operands of s limbs, or of a sum of products, in their order."""
     last = s - 1
     quotient, remainder = Limb(T, last), Limb(T, last)  # q replaces t_(s-1), of which it is the only use
     lower = [
-        Column(f"t_{c}", STORED if c else NOTHING, tuple(_products(s, c)), stores=True, leaves=Limb(T, c))
+        Column(f"t_{c}", STORED if c else NOTHING, tuple(_products(s, c, factors)), stores=True, leaves=Limb(T, c))
         for c in range(s)
     ]
     of_quotient = Column("q", NOTHING, ((remainder, Limb(Q)),), stores=False, leaves=quotient)
@@ -81,14 +88,15 @@ def program(s: int) -> tuple[Column, ...]:
     upper = []
     for c in range(s, 2 * s):
         of_m = [(quotient, Limb(M, c - last))] if c < 2 * s - 1 else []
-        products = (*_products(s, c), *of_m)
+        products = (*_products(s, c, factors), *of_m)
         upper.append(Column(f"z_{c - s}", STORED, products, stores=True, leaves=Limb(RESULT, c - s)))
     return (*lower, of_quotient, ends, *upper)
 
 
-def _products(s: int, c: int) -> Iterator[tuple[Limb, Limb]]:
+def _products(s: int, c: int, factors: Factors) -> Iterator[tuple[Limb, Limb]]:
     """Products x_i·y_j, i + j = c, and t_i·mu_j, i + j + 1 = c; the one with the latest limb last."""
-    for i in range(max(0, c - s + 1), min(c, s - 1) + 1):
-        yield Limb(X, i), Limb(Y, c - i)
+    for x, y in factors:
+        for i in range(max(0, c - s + 1), min(c, s - 1) + 1):
+            yield Limb(x, i), Limb(y, c - i)
     for i in range(max(0, c - s), min(c, s - 1)):
         yield Limb(T, i), Limb(MU, c - 1 - i)

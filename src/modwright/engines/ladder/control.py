@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from ...schedule import Schedule
 from ..limb.operands import A_MINUS, B_MINUS, A, B, forward_code, limb_of
 from ..limb.schedule import make_schedule
-from .dataflow import BELOW, INVERSE, MARK, MULTIPLICATIONS, ONE, OUT, REDUCE, SUBTRACT, ZERO, Graph
-from .machine import Machine, Placed, Timing
+from .dataflow import BELOW, INVERSE, MARK, MULTIPLICATIONS, ONE, OUT, REDUCE, SUBTRACT, ZERO, Graph, Operand
+from .machine import Machine, Placed, Read, Timing
 from .parameters import FieldParameters
 
 FROM_A, FROM_UNIT = 0, 1
@@ -148,23 +148,21 @@ class GraphWords:
             made = {other.operation.name: other for other in self.placed}.get(operand.value)
             if made is not None and made.operation.makes_value and made.written == read.cycle and not operand.flag:
                 self._set(read.cycle, forward=1)
-            elif operand.flag:
-                address = self._address(operand.value)
-                address = self.names.pairs.get(frozenset({operand.value, operand.other}), address)
-                bank = self._fresh(operand.value)
-                flag = "before" if operand.flag == "now" and self._tail(read.cycle) else operand.flag
-                low = len(operand.values) - 1
-                self._set(read.cycle, read=address & ~low, flip=self.names.flips.index(flag), fresh=bank)
-                if address & low:
-                    raise ValueError(f"{operand} begins with word {address}, no multiple of {low + 1}")
             else:
-                address = self._address(operand.value)
-                self._set(
-                    read.cycle,
-                    read=address,
-                    flip=self._exchange(address, read.cycle),
-                    fresh=self._fresh(operand.value) if operand.value in self.graph.inputs else 0,
-                )
+                self._set(read.cycle, **self._read_fields(read, operand))
+
+    def _read_fields(self, read: Read, operand: Operand) -> dict[str, int]:
+        """Address of a word, and what exchanges its bits."""
+        address, bank = self._address(operand.value), self._fresh(operand.value)
+        if not operand.flag:
+            fresh = bank if operand.value in self.graph.inputs else 0
+            return {"read": address, "flip": self._exchange(address, read.cycle), "fresh": fresh}
+        address = self.names.pairs.get(frozenset({operand.value, operand.other}), address)
+        flag = "before" if operand.flag == "now" and self._tail(read.cycle) else operand.flag
+        low = len(operand.values) - 1
+        if address & low:
+            raise ValueError(f"{operand} begins with word {address}, no multiple of {low + 1}")
+        return {"read": address, "flip": self.names.flips.index(flag), "fresh": bank}
 
     def _result(self, placement: Placed) -> None:
         address = self.homes[placement.operation.name]
@@ -225,4 +223,4 @@ class GraphWords:
 
 def length_of(placed: Iterable[Placed]) -> int:
     """Cycles of a graph that runs once."""
-    return 1 + max(max(placement.written, placement.start) for placement in placed)
+    return 1 + max(placement.last for placement in placed)

@@ -104,6 +104,11 @@ class Placed:
         return self.written + 1
 
     @property
+    def last(self) -> int:
+        """Last cycle in which it does something."""
+        return max(self.start, self.written)
+
+    @property
     def adds(self) -> int | None:
         """Cycle in which it passes the adder."""
         kind = self.operation.kind

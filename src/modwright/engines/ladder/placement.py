@@ -311,7 +311,7 @@ class Loop:
     @cached_property
     def tail(self) -> int:
         """Cycles behind the period in which the step still does something."""
-        return max(0, 1 + max(max(placement.written, placement.start) for placement in self.placed) - self.period)
+        return max(0, 1 + max(placement.last for placement in self.placed) - self.period)
 
 
 def left_behind(

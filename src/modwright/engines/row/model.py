@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..ladder import dataflow
-from ..ladder.dataflow import ADD, GIVEN, SUBTRACT, Graph, Operand, Operation
+from ..ladder.dataflow import ADD, GIVEN, SUBTRACT, Operation
+from ..ladder.lazy import LazyField
 from ..orup.interleaved import InterleavedParameters
 from .divsteps import RESET, TAKEN_F, Divsteps
 from .parameters import LIFT, factor_digits, short_digits
 
 
 @dataclass
-class RowField:
+class RowField(LazyField):
     """Values in the words of a program.
 
     Parameters
@@ -40,8 +41,13 @@ class RowField:
     def __post_init__(self) -> None:
         self.inverse = pow(self.multiple, -1, 1 << self.row.T)
         self.largest = 0  # of all results
+        self.zeros = (0, self.multiple)
         self.words = (1 << self.row.operand_bits) - 1
         self.divsteps = Divsteps(self.row.K, self.row.operand_bits)
+
+    def has_limit(self, operation: Operation) -> bool:
+        """Whether sums are lifted."""
+        return bool(self.lift)
 
     def lifted(self) -> None:
         """Lift sums by a multiple of M~ from now on."""
@@ -57,29 +63,10 @@ class RowField:
         mask, z = (1 << exponent) - 1, x * y
         return z + (-(z & mask) * self.inverse & mask) * self.multiple >> exponent
 
-    def run(self, graph: Graph, rename: Mapping[str, str] | None = None) -> None:
-        """Every operation of a graph; results under the names that `rename` gives."""
-        names = rename or {}
-        for operation in graph.operations:
-            operands = [self._operand(operand) for operand in operation.operands]
-            self._look(operation, operands)
-            if operation.makes_value:
-                value = self._given(operation) if operation.kind == GIVEN else self._result(operation.kind, operands)
-                self.values[operation.name] = value
-                if self.lift:
-                    self.largest = max(self.largest, value)
-        self.values |= {to: self.values[made] for made, to in names.items()}
-
     def _look(self, operation: Operation, operands: Sequence[int]) -> None:
         """Flags, what leaves, and what divsteps do."""
         name = operation.name
         match operation.kind:
-            case dataflow.ZERO:
-                self.flags[name] = operands[0] in (0, self.multiple)
-            case dataflow.BELOW:
-                self.flags[name] = operands[0] < self.modulus
-            case dataflow.OUT:
-                self.values[name] = operands[0]
             case dataflow.TAKE if name == TAKEN_F:
                 self.flags[name] = self.divsteps.take_f(operands[0])
             case dataflow.TAKE:
@@ -90,15 +77,14 @@ class RowField:
             case dataflow.MARK if name == RESET:
                 self.divsteps.reset()
             case _:
-                pass
+                super()._look(operation, operands)
 
-    def _given(self, operation: Operation) -> int:
-        return {**self.divsteps.words, "m": self.modulus}[operation.name]
-
-    def _result(self, kind: str, operands: Sequence[int]) -> int:
-        """Value of a product or a sum."""
+    def _made(self, operation: Operation, operands: Sequence[int]) -> int:
+        """Value of a product or a sum, or what comes in."""
+        if operation.kind == GIVEN:
+            return {**self.divsteps.words, "m": self.modulus}[operation.name]
         x, y = operands[0], operands[-1]
-        match kind:
+        match operation.kind:
             case dataflow.PRODUCT | dataflow.SQUARE:
                 return self.product(x, y)
             case dataflow.SCALE:
@@ -110,10 +96,7 @@ class RowField:
             case dataflow.WHOLE:
                 return x * y & self.words
             case _:
-                return x + {ADD: 1, SUBTRACT: -1}[kind] * y + self.lift & self.words
-
-    def _operand(self, operand: Operand) -> int:
-        return self.values[operand.values[self.flags[operand.flag]] if operand.flag else operand.value]
+                return x + {ADD: 1, SUBTRACT: -1}[operation.kind] * y + self.lift & self.words
 
 
 def quotient(z: int, t: int, bits: int) -> int:

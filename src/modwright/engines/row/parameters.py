@@ -18,14 +18,15 @@ them t·v·2^-ks mod M~ is known as a number below (1 + b·2^(K-ks))·U, which i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ...contract import Field
 from ...contract.request import Request
 from ...contract.roles import NegInverse, Power
-from ..ladder.dataflow import ADD, FACTOR, MULTIPLICATIONS, SCALE, SQUARE, SUBTRACT, Graph, Operand
+from ..ladder.dataflow import ADD, FACTOR, INTEGER, PRODUCT, SCALE, SQUARE, SUBTRACT, WHOLE, Graph
+from ..ladder.lazy import Rules, follow
 from ..orup.ahead import certified_sizes, sizes_of
 from ..orup.interleaved import LIMB, STEP, InterleavedParameters
 
@@ -105,42 +106,19 @@ def product_limit(row: InterleavedParameters, n: int, a: Fraction, b: Fraction) 
 def limits(
     row: InterleavedParameters, n: int, graph: Graph, given: Mapping[str, Fraction], lift: int = 1 << LIFT
 ) -> dict[str, Fraction]:
-    """Exclusive limit of each value of a graph in units of U, from those of its inputs.
+    """Exclusive limit of each value of a graph in units of U, from those of its inputs (`engines.ladder.lazy`)."""
 
-    Values of inputs that are not given are integers without such a limit, and so is what is made of them.
-    """
-    found = dict(given)
+    def product(terms: Sequence[Fraction]) -> Fraction:
+        return product_limit(row, n, terms[0], terms[-1])
 
-    def largest(operand: Operand) -> Fraction:
-        return max(found[name] for name in operand.values)
-
-    for operation in graph.operations:
-        operands = operation.operands[operation.kind in SHORT :]
-        names = [name for operand in operands for name in operand.values]
-        if not operation.makes_value or not names or any(name not in found for name in names):
-            continue
-        terms = [largest(operand) for operand in operands]
-        if operation.kind == SCALE:
-            found[operation.name] = 1 + terms[0] / (1 << row.k * short_digits(row) - row.K)
-        elif operation.kind == FACTOR:
-            found[operation.name] = 1 + terms[0]
-        elif operation.kind == SQUARE:
-            found[operation.name] = product_limit(row, n, terms[0], terms[0])
-        elif operation.kind in MULTIPLICATIONS:
-            found[operation.name] = product_limit(row, n, terms[0], terms[1])
-        elif operation.kind == ADD:
-            found[operation.name] = terms[0] + terms[1] + lift
-        elif operation.kind == SUBTRACT:
-            found[operation.name] = terms[0] + lift
-    return found
-
-
-def subtracted(graph: Graph, limits: Mapping[str, Fraction]) -> Fraction:
-    """Largest limit of subtracted operands in a graph; 0 without any."""
-    taken = (operation.operands[1].values for operation in graph.operations if operation.kind == SUBTRACT)
-    return largest_of(limits, (name for names in taken for name in names))
-
-
-def largest_of(limits: Mapping[str, Fraction], names: Iterable[str]) -> Fraction:
-    """The largest of some limits."""
-    return max((limits[name] for name in names), default=Fraction(0))
+    rules: Rules = {
+        PRODUCT: product,
+        SQUARE: product,
+        SCALE: lambda terms: 1 + terms[0] / (1 << row.k * short_digits(row) - row.K),
+        FACTOR: lambda terms: 1 + terms[0],
+        INTEGER: product,
+        WHOLE: product,
+        ADD: lambda terms: terms[0] + terms[1] + lift,
+        SUBTRACT: lambda terms: terms[0] + lift,
+    }
+    return follow(graph, given, rules, SHORT)

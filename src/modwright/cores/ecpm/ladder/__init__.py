@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from ....contract import Core, Hardware, Option
 from ....contract.runtime_modulus import SMALLEST
+from ....engines.columns.digits import FEWEST_DIGITS, MOST_DIGITS
+from ....engines.columns.digits import LONGEST_DIGIT as LONGEST_COLUMN
+from ....engines.columns.digits import SHORTEST_DIGIT as SHORTEST_COLUMN
 from ....engines.ladder.curve import WIDEST
 from ....engines.ladder.options import LIMB, MACS, UNIT, WIDTH
 from ....engines.limb.options import REGISTERS
@@ -12,19 +15,22 @@ from ....engines.orup.ahead import LONGEST_DIGIT, LONGEST_TILE, SHORTEST_DIGIT, 
 from ....engines.orup.interleaved import FEWEST_SLOTS, MOST_SLOTS
 from ....rns.base import MIN_WIDTH
 from ....schedule import Schedule
-from .blocks import blocks, residue_blocks, row_blocks
+from .blocks import blocks, residue_blocks, row_blocks, word_blocks
 from .codec.codec import EcpmCodec
 from .codec.residues import ResidueLadderCodec
-from .extremes import extremes, residue_extremes, row_extremes
+from .extremes import extremes, residue_extremes, row_extremes, word_extremes
 from .model import EcpmModel
 from .model.residues import ResidueLadderModel
 from .model.row import RowLadderModel
+from .model.word import WordLadderModel
 from .parameters import EcpmParameters, derive
 from .parameters.residues import ResidueLadderParameters, derive_residues
 from .parameters.row import RowLadderParameters, derive_row
+from .parameters.word import WordLadderParameters, derive_word
 from .schedule import make_schedule
 from .schedule.residues import make_residue_schedule
 from .schedule.row import make_row_schedule
+from .schedule.word import make_word_schedule
 from .trials import TRIALS
 
 ORDER_BITS = Option(
@@ -46,6 +52,10 @@ TILE = Option("tile", int, None, "bits of the other operand at a block", (), SHO
 BLINDING = Option("blinding", bool, False, "the first Z is multiplied by a random number that comes in")
 
 
+LIMB_DIGIT = Option(
+    "digit", int, None, "bits of a digit; the block's when not given", (), SHORTEST_COLUMN, LONGEST_COLUMN
+)
+LIMB_DIGITS = Option("digits", int, 5, "digits of a limb", (), FEWEST_DIGITS, MOST_DIGITS)
 RESIDUE_WIDTH = Option("width", int, 18, "bits of a channel, w", (), MIN_WIDTH, 36)
 CHANNELS = Option("channels", int, None, "moduli of a base, n; the fewest when not given", (), 2, 128)
 LANES = Option("lanes", int, 2, "hats that a rower takes in a cycle, with a multiplier each", (), 1, 8)
@@ -75,6 +85,13 @@ def build_row(p: RowLadderParameters, schedule: Schedule) -> Hardware:
     from .hardware.row.core import RowLadderCore
 
     return RowLadderCore(p, schedule)
+
+
+def build_word(p: WordLadderParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core on limbs."""
+    from .hardware.word.core import WordLadderCore
+
+    return WordLadderCore(p, schedule)
 
 
 def build_residues(p: ResidueLadderParameters, schedule: Schedule) -> Hardware:
@@ -129,6 +146,21 @@ CORES = (
         extremes=row_extremes,
         widest=WIDEST,
         blocks=row_blocks,
+    ),
+    Core(
+        name="ecpm/word-ladder",
+        summary="point multiplication by the Montgomery ladder, any Weierstrass curve, a limb at a time",
+        source="Modwright; formulas of Hamburg, TCHES 2020(4)",
+        options=(WIDTH, ORDER_BITS, LIMB_DIGIT, LIMB_DIGITS),
+        derive=derive_word,
+        schedule=make_word_schedule,
+        model=WordLadderModel,
+        build=build_word,
+        codec=EcpmCodec,
+        trials=TRIALS["ecpm/word-ladder"],
+        extremes=word_extremes,
+        widest=WIDEST,
+        blocks=word_blocks,
     ),
     Core(
         name="ecpm/rns-ladder",

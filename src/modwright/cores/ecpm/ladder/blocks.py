@@ -10,7 +10,9 @@ from ....schedule import Schedule
 from .parameters import EcpmParameters
 from .parameters.residues import ResidueLadderParameters
 from .parameters.row import RowLadderParameters
+from .parameters.word import WordLadderParameters
 from .plan.row.microcode import WORDS as ROW_WORDS
+from .plan.word.microcode import WORDS as LIMB_WORDS
 
 
 def blocks(p: EcpmParameters, schedule: Schedule) -> list[Block]:
@@ -46,6 +48,23 @@ def row_blocks(p: RowLadderParameters, schedule: Schedule) -> list[Block]:
         Block("divsteps", "divsteps", ("words",), f"{row.K} bits of f and g, one step a cycle; the matrix"),
         Block("division", "division by t", ("words",), f"{p.n} bits, one a cycle, of x, then y"),
         Block("o", "o: x, y, infinity, error", ("division", "position"), "affine", "port"),
+    ]
+
+
+def word_blocks(p: WordLadderParameters, schedule: Schedule) -> list[Block]:
+    """Boxes of one core on limbs."""
+    names = ", ".join(field.name for field in p.i.fields)
+    code, words = schedule.microcode, p.words
+    return [
+        Block("i", f"i: {names}", (), f"{p.i.width} bits", "port"),
+        Block("program", "program", ("position",), f"{len(code.words)} words of {code.layout.bits} bits", "control"),
+        Block("scalar", "k + j·q', with bit N", ("i",), f"{p.order_bits + 1} bits, one a cycle"),
+        Block("position", "bit, flags", ("scalar", "adder", "exponent"), "what the state stands for", "control"),
+        Block("words", "words", ("i", "columns", "adder", "program"), f"{LIMB_WORDS} of {words.s} limbs", "memory"),
+        Block("columns", "columns", ("words",), f"{words.blocks} blocks, limbs of {words.w} bits", "multiplier"),
+        Block("adder", "sums, tests", ("words",), f"a limb a cycle, {words.w} bits"),
+        Block("exponent", "m - 2", ("adder",), f"{words.w} bits, one a round"),
+        Block("o", "o: x, y, infinity, error", ("adder", "position"), "affine", "port"),
     ]
 
 

@@ -15,9 +15,11 @@ from .codec.codec import EcpmCodec
 from .codec.residues import ResidueLadderCodec
 from .model import EcpmModel
 from .model.row import RowLadderModel
+from .model.word import WordLadderModel
 from .parameters import EcpmParameters
 from .parameters.residues import ResidueLadderParameters
 from .parameters.row import RowLadderParameters
+from .parameters.word import WordLadderParameters
 from .plan.residues.formulas import COPIED, GRAPHS
 
 
@@ -39,6 +41,20 @@ def row_extremes(p: RowLadderParameters, schedule: Schedule) -> Extremes:
         return {} if field is None else {"word/U": (field.largest * UNITS // (field.multiple + 1),)}
 
     return Extremes((word,), observe, lambda: islice(EcpmCodec(p).edges().values(), TRIED), SAMPLE)
+
+
+def word_extremes(p: WordLadderParameters, schedule: Schedule) -> Extremes:
+    """Extremes of one core on limbs."""
+    model = WordLadderModel(p, schedule)
+    largest = max(limit for values in p.limits.values() for limit in values.values())
+    value = Quantity("value/m", 0, int(UNITS * largest), f"in {UNITS}ths of m, rounded down; certificate `word-limit`")
+
+    def observe(operands: Operands) -> Values:
+        model.run(operands)
+        field = model.last
+        return {} if field is None else {"value/m": (field.largest * UNITS // field.modulus,)}
+
+    return Extremes((value,), observe, lambda: islice(EcpmCodec(p).edges().values(), TRIED), SAMPLE)
 
 
 def residue_extremes(p: ResidueLadderParameters, schedule: Schedule) -> Extremes:

@@ -12,6 +12,7 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
     ),
     "ecpm/r64-ladder": (trial("13", limb=3),),
     "ecpm/row-ladder": (trial("13", digit=3, tile=4),),
+    "ecpm/word-ladder": (trial("13", digit=3, digits=2),),
     "ecpm/rns-ladder": (trial("13", width=8),),
 }
 """Trials by the name of the core."""

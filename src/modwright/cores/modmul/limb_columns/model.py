@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from ....contract import Outcome, PayloadValue, integer
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE
-from ....engines.columns.digits import Opening
-from ....engines.columns.parameters import DOMAIN
-from ....engines.columns.program import Limb, program
+from ....engines.columns.digits import DigitLayout, Opening
+from ....engines.columns.model import reduced
+from ....engines.columns.parameters import DOMAIN, ColumnParameters
+from ....engines.columns.program import ONE_PRODUCT, Factors, Limb, program
 from ....schedule import Schedule
 from .parameters import LimbColumnParameters
 
@@ -47,24 +48,14 @@ class LimbColumnsModel:
 
 
 def result(p: LimbColumnParameters, values: Mapping[str, int]) -> int:
-    """Result z in one piece.
-
-    Like the hardware, this takes the limb that the quotient removes, with q·m_0, for the next multiple of 2^w above
-    q·m_0, so that the result equals the hardware's for any q and mu.
-    """
-    w, mask = p.w, (1 << p.w) - 1
-    total = values["x"] * values["y"]
-    for _ in range(p.s - 1):
-        total = (total >> w) + (total & mask) * values["mu"]
-    quotient = (total & mask) * values["q"] & mask
-    low = values["m"] & mask
-    return (total >> w) + (mask + quotient * low >> w) + quotient * (values["m"] >> w)
+    """Result z in one piece."""
+    return reduced(p, values["x"] * values["y"], values["m"], values["mu"], values["q"])
 
 
 # --- columns, digit by digit
 
 
-def columns(p: LimbColumnParameters, values: Mapping[str, int]) -> Iterator[ColumnState]:
+def columns(p: ColumnParameters, values: Mapping[str, int], factors: Factors = ONE_PRODUCT) -> Iterator[ColumnState]:
     """Each column after its products, as the hardware has it: no carry goes from digit to digit."""
     w, mask = p.w, (1 << p.w) - 1
     left: dict[Limb, int] = {}
@@ -74,7 +65,7 @@ def columns(p: LimbColumnParameters, values: Mapping[str, int]) -> Iterator[Colu
     def limb(of: Limb) -> int:
         return left[of] if of in left else values[of.bank] >> (w * of.index) & mask
 
-    for column in program(p.s):
+    for column in program(p.s, factors):
         digits = _opened(p, column.opening, stored, carry)
         for a, b in column.products:
             digits = [digit + addend for digit, addend in zip(digits, addends(p, limb(a), limb(b)), strict=True)]
@@ -86,7 +77,7 @@ def columns(p: LimbColumnParameters, values: Mapping[str, int]) -> Iterator[Colu
         yield ColumnState(tuple(digits), row >> w, row & mask)
 
 
-def addends(p: LimbColumnParameters, a: int, b: int) -> list[int]:
+def addends(p: DigitLayout, a: int, b: int) -> list[int]:
     """Addends of a product at each digit: E_e below b bits, and E_(e-1) above."""
     mask = (1 << p.b) - 1
     first, second = ([value >> (p.b * i) & mask for i in range(p.D)] for value in (a, b))
@@ -94,13 +85,13 @@ def addends(p: LimbColumnParameters, a: int, b: int) -> list[int]:
     return [(low & mask) + (high >> p.b) for low, high in zip([*sums, 0], [0, *sums], strict=True)]
 
 
-def _row(p: LimbColumnParameters, digits: Sequence[int]) -> int:
+def _row(p: DigitLayout, digits: Sequence[int]) -> int:
     """The lower digits in binary; of the topmost one, what is above b bits stays with the upper ones."""
     top = (digits[p.D - 1] & ((1 << p.b) - 1)) << (p.b * (p.D - 1))
     return top + sum(digit << (p.b * d) for d, digit in enumerate(digits[: p.D - 1]))
 
 
-def _opened(p: LimbColumnParameters, opening: Opening, stored: Sequence[int], carry: int) -> list[int]:
+def _opened(p: DigitLayout, opening: Opening, stored: Sequence[int], carry: int) -> list[int]:
     parts = {
         "": [0] * p.D,
         "ones": [(1 << p.b) - 1] * p.D,

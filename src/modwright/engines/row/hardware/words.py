@@ -75,7 +75,7 @@ class Words(wiring.Component):
             part = slice(low, min(low + SLICE, self.width))
             control = copied(m, Cat(self.read, self.into, self.write), self.target, f"address_{number}")
             chosen = copied(m, self.operand, self.target, f"chosen_{number}")
-            operand = self._operand(m, number, [value[part] for value in given])
+            operand = operand_register(m, self.load, [value[part] for value in given], self.target, number)
             word = Mux(chosen, operand, self.z[part])
             found = self._store(m, f"slice_{number}", control, word)
             terms = self._store(m, f"terms_{number}", control, word) if self.target == "ecp5" else found
@@ -94,15 +94,16 @@ class Words(wiring.Component):
         ]
         return store.found
 
-    def _operand(self, m: Module, number: int, given: list[Value]) -> Signal:
-        """Register of the chosen operand, three cycles after `load`: its choice, one of two, one of all."""
-        loads = [copied(m, self.load == k + 1, self.target, f"load_{number}_{k}") for k in range(len(given))]
-        pairs = []
-        for low in range(0, len(given), 2):
-            pair = Signal(len(given[low]), name=f"pair_{number}_{low}", reset_less=True)
-            both = zip(given[low : low + 2], loads[low : low + 2], strict=True)
-            m.d.sync += pair.eq(reduce(or_, (value & load.replicate(len(value)) for value, load in both)))
-            pairs.append(pair)
-        operand = Signal(len(given[0]), name=f"operand_{number}", reset_less=True)
-        m.d.sync += operand.eq(reduce(or_, pairs))
-        return operand
+
+def operand_register(m: Module, load: Value, given: list[Value], target: str, number: int) -> Signal:
+    """Register of the chosen operand, three cycles after its number: its choice, one of two, one of all."""
+    loads = [copied(m, load == k + 1, target, f"load_{number}_{k}") for k in range(len(given))]
+    pairs = []
+    for low in range(0, len(given), 2):
+        pair = Signal(len(given[low]), name=f"pair_{number}_{low}", reset_less=True)
+        both = zip(given[low : low + 2], loads[low : low + 2], strict=True)
+        m.d.sync += pair.eq(reduce(or_, (value & chosen.replicate(len(value)) for value, chosen in both)))
+        pairs.append(pair)
+    operand = Signal(len(given[0]), name=f"operand_{number}", reset_less=True)
+    m.d.sync += operand.eq(reduce(or_, pairs))
+    return operand

@@ -17,11 +17,15 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE
+from .....rtl.copies import level_copy
 from .....rtl.player import Player
 from .....rtl.streams import core_members
 from .....schedule import Schedule
 from ..parameters.operands import OFF_CURVE, EcpmOperands
 from .position import LadderPosition
+
+HELD_SLICE = 128
+"""Bits of an operand behind one copy of a control signal."""
 
 
 class Scalar(wiring.Component):
@@ -98,6 +102,21 @@ class PointCore(wiring.Component):
             self.player.start.eq(start),
         ]
         return start
+
+    def idle(self, m: Module, name: str, start: Value) -> Signal:
+        """A copy of what says that no operation is in the core: registers take what is at the input until one is."""
+        return level_copy(m, self.field("end"), start, name, init=1)
+
+    def hold(self, m: Module, p: EcpmOperands, start: Value) -> None:
+        """Registers of the operands, but for scalar and order."""
+        names = [field.name for field in p.i.fields if field.name not in ("k", "order")]
+        given = {name: getattr(self.i.p, name) for name in names}
+        self.held = {name: Signal(len(value), name=f"held_{name}") for name, value in given.items()}
+        for name, value in given.items():
+            for number, low in enumerate(range(0, len(value), HELD_SLICE)):
+                part = slice(low, min(low + HELD_SLICE, len(value)))
+                with m.If(self.idle(m, f"idle_{name}_{number}", start)):
+                    m.d.sync += self.held[name][part].eq(value[part])
 
     def bad_operands(self) -> Value:
         """Whether the modulus or the order is one that is reported."""

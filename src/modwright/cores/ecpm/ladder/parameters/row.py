@@ -19,7 +19,8 @@ from .....contract.runtime_modulus import width_of
 from .....engines.divsteps import source_of_twice, steps_for_twice
 from .....engines.ladder.curve import curve_of
 from .....engines.ladder.dataflow import SCALE
-from .....engines.row.parameters import LIFT, RowParameters, constants, largest_of, limits, row_of, subtracted
+from .....engines.ladder.lazy import largest_of, subtracted
+from .....engines.row.parameters import LIFT, RowParameters, constants, limits, row_of
 from ..plan.formulas import EXCHANGED, STATE
 from ..plan.row.formulas import ACROSS, EXTERNAL, GRAPHS, KEPT
 from .operands import WIDTH, SerialOperands, order_bits_of

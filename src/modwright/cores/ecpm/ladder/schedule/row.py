@@ -8,8 +8,8 @@ point exchange words, and signs of a batch's matrix.
 from __future__ import annotations
 
 from .....engines.ladder.dataflow import GIVEN, MULTIPLICATIONS, RUN
+from .....engines.ladder.parts import PartProgram
 from .....engines.row.machine import LOADED, steps_of
-from .....engines.row.program import RowProgram
 from .....schedule import Schedule, Step, UnitCycles, both, total
 from ..parameters.row import RowLadderParameters
 from ..plan.row.formulas import EXTERNAL
@@ -26,7 +26,7 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
     last = at + plan.begins["step"] - plan.begins["begin"] - FIRST_BIT
     steps.append(Step("k' = k + j·q', with bit N", "scalar", last - sums, sums, sums))
     for part in plan.parts:
-        cycles = _length(plan, part.label) * part.count
+        cycles = plan.length(part.label) * part.count
         steps.append(Step(part.label, "program", at, cycles, cycles))
         at += cycles
         if part.divides is not None:
@@ -34,7 +34,7 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
             at += p.n + part.divides.rest
     latency = 1 + plan.microcode.cycles
     steps.append(Step("result", "result", latency - 1))
-    period, batch = (_length(plan, label) for label in ("step", "batch"))
+    period, batch = (plan.length(label) for label in ("step", "batch"))
     scalar = SCALAR if alone else 0
     once = latency - (period + scalar) * p.order_bits - DIVISIONS * p.n - batch * p.batches
     formula = f"{once} + ({period} + {scalar})·N + {DIVISIONS}·n + {batch}·{p.batches}"
@@ -48,13 +48,7 @@ DIVISIONS = 2
 """Coordinates that are divided by t, a bit a cycle."""
 
 
-def _length(plan: RowProgram, label: str) -> int:
-    """Words from the first one of a part to that behind it."""
-    labels = list(plan.begins)
-    return plan.begins[labels[labels.index(label) + 1]] - plan.begins[label]
-
-
-def _work(p: RowLadderParameters, plan: RowProgram) -> list[UnitCycles]:
+def _work(p: RowLadderParameters, plan: PartProgram) -> list[UnitCycles]:
     """Cycles in which the row, the adder and the memory's ports work."""
     found: list[UnitCycles] = [{"scalar": both(SCALAR * p.order_bits + 1), "division": both(DIVISIONS * p.n)}]
     for part in plan.parts:

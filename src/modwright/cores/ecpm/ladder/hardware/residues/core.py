@@ -24,7 +24,6 @@ from ......engines.residue.hardware.converters import FromResiduesDatapath
 from ......engines.rowers.control import TRAVEL
 from ......engines.rowers.hardware.field import ResidueFieldUnit, fields
 from ......rns.conversion import split
-from ......rtl.copies import level_copy
 from ......rtl.pipeline import delayed
 from ......rtl.player import Player
 from ......schedule import Schedule
@@ -32,14 +31,12 @@ from ...parameters.residues import ResidueLadderParameters
 from ...plan.formulas import CURVE, POINT
 from ...plan.residues.microcode import CURVE_RANGE, FLIPS, FRESH, OUT_Y, POINT_RANGE, WORDS, ZEROS
 from ...schedule.residues import OUT
-from ..common import PointCore
+from ..common import HELD_SLICE, PointCore
 from ..position import LadderPosition
 from ..row.scalar import SerialScalar
 
 OPERANDS = (*POINT, *CURVE, "unit")
 """Numbers that come in, in the order of the field `operand`; the last one is 1."""
-HELD_SLICE = 128
-"""Bits of an operand behind one copy of a control signal."""
 
 
 class ResidueLadderCore(PointCore):
@@ -72,10 +69,6 @@ class ResidueLadderCore(PointCore):
         """Whether the order is one that is reported."""
         return self.scalar.zero
 
-    def _idle(self, m: Module, name: str, start: Value) -> Signal:
-        """A copy of what says that no operation is in the core: registers take what is at the input until one is."""
-        return level_copy(m, self.field("end"), start, name, init=1)
-
     # --- operands
 
     def _hold(self, m: Module, start: Value) -> None:
@@ -94,7 +87,7 @@ class ResidueLadderCore(PointCore):
             after = Cat(register[moved:], Const(0, moved))[: field.width]
             for count, low in enumerate(range(0, field.width, HELD_SLICE)):
                 part = slice(low, min(low + HELD_SLICE, field.width))
-                idle = self._idle(m, f"idle_{field.name}_{count}", start)
+                idle = self.idle(m, f"idle_{field.name}_{count}", start)
                 with m.If(idle | moves):
                     m.d.sync += register[part].eq(Mux(idle, value[part], after[part]))
 
@@ -173,7 +166,7 @@ class ResidueLadderCore(PointCore):
             m.d.sync += getattr(self, name).eq(value)
 
     def _control(self, m: Module, start: Value) -> None:
-        idle = [self._idle(m, f"idle_scalar_{number}", start) for number in range(SerialScalar.slices(self.p))]
+        idle = [self.idle(m, f"idle_scalar_{number}", start) for number in range(SerialScalar.slices(self.p))]
         self.drive_ladder(m, Cat(idle))
         self.set_flags(m, ZEROS, Mux(self.field("of_digits"), self.none, self.unit.zero))
         self.compare(m, start, POINT_RANGE, CURVE_RANGE, self.below)

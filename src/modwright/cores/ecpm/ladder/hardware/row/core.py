@@ -29,7 +29,7 @@ from ......engines.row.hardware.arithmetic import RowArithmetic
 from ......engines.row.hardware.division import Division
 from ......engines.row.hardware.divsteps import DivstepUnit
 from ......engines.row.hardware.words import Words
-from ......rtl.copies import copied, level_copy
+from ......rtl.copies import copied
 from ......rtl.player import Player
 from ......schedule import Schedule
 from ...parameters.row import RowLadderParameters
@@ -40,8 +40,6 @@ from ..common import PointCore
 from ..position import LadderPosition
 from .scalar import SerialScalar
 
-HELD_SLICE = 128
-"""Bits of an operand behind one copy of a control signal."""
 QUOTIENT_SLICE = 64
 """Bits of a result behind one copy of a control signal."""
 
@@ -64,7 +62,8 @@ class RowLadderCore(PointCore):
         m.submodules.division = self.division = Division(p.n, p.row.K, p.row.target)
         m.submodules.divsteps = self.divsteps = DivstepUnit(p.row.K, p.word_bits, p.divsteps, p.row.target)
         start = self.handshake(m)
-        self._hold(m, start)
+        self.hold(m, p, start)
+        self._operands(m)
         self._flags(m)
         self._leave(m)
         self._addresses(m)
@@ -73,22 +72,9 @@ class RowLadderCore(PointCore):
         self.release(m)
         return m
 
-    def _idle(self, m: Module, name: str, start: Value) -> Signal:
-        """A copy of what says that no operation is in the core: registers take what is at the input until one is."""
-        return level_copy(m, self.field("end"), start, name, init=1)
-
-    def _hold(self, m: Module, start: Value) -> None:
-        """Registers of the operands, but for scalar and order."""
-        p, given = self.p, {}
-        for field in p.i.fields:
-            if field.name not in ("k", "order"):
-                given[field.name] = getattr(self.i.p, field.name)
-        self.held = {name: Signal(len(value), name=f"held_{name}") for name, value in given.items()}
-        for name, value in given.items():
-            for number, low in enumerate(range(0, len(value), HELD_SLICE)):
-                part = slice(low, min(low + HELD_SLICE, len(value)))
-                with m.If(self._idle(m, f"idle_{name}_{number}", start)):
-                    m.d.sync += self.held[name][part].eq(value[part])
+    def _operands(self, m: Module) -> None:
+        """Operands, and the matrix of divsteps, to the words."""
+        p = self.p
         words = {**self.held, "mK": Cat(Const(0, p.row.K), self.held["mk"]), "one": Const(1, 1)}
         given = [words[name] for name in EXTERNAL] + [self.divsteps.matrix[k] for k in range(len(MATRIX))]
         for number, value in enumerate(given):
@@ -172,7 +158,7 @@ class RowLadderCore(PointCore):
             m.d.sync += getattr(self, name).eq(value)
 
     def _control(self, m: Module, start: Value) -> None:
-        idle = [self._idle(m, f"idle_scalar_{number}", start) for number in range(SerialScalar.slices(self.p))]
+        idle = [self.idle(m, f"idle_scalar_{number}", start) for number in range(SerialScalar.slices(self.p))]
         self.drive_ladder(m, Cat(idle))
         with m.If(self.field("round")):
             m.d.sync += self.first.eq(self.field("first_round"))

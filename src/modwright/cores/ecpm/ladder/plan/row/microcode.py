@@ -11,15 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ......engines.ladder.control import Names, length_of
+from ......engines.ladder.control import Names, Writer, length_of
 from ......engines.ladder.dataflow import PRODUCT
 from ......engines.ladder.machine import NoPlaceError, Placed
+from ......engines.ladder.parts import Divides, Part, PartProgram, assemble, place_behind, write_parts
 from ......engines.ladder.placement import Loop, by_height
 from ......engines.ladder.words import Allocator
+from ......engines.row.control import RowWords
 from ......engines.row.divsteps import SIGNS, STEPS, TAKEN_F, TAKEN_G
 from ......engines.row.machine import LOADED, RowMachine, RowPlacer, machine_of, product_cycles
-from ......engines.row.program import Divides, Part, RowProgram, assemble, place_behind, write_parts
 from ......schedule import Loop as WordLoop
+from ...parameters.operands import SerialOperands
 from ...parameters.row import RowLadderParameters
 from ..formulas import CARRIED, CURVE, EXCHANGED, POINT, STATE
 from ..homes import FRESH, HOMES, PAIRS
@@ -76,13 +78,14 @@ ORDER = (
 """Operations of a step in the order in which they are placed; found by a search for a short step at 256 bits."""
 
 
-def make_plan(p: RowLadderParameters) -> RowProgram:
+def make_plan(p: RowLadderParameters) -> PartProgram:
     """Place the graphs, and write the words."""
     machine = machine_of(p.row)
     step, batch = _step(machine), _batch(machine)
     state = {name: f"{name}'" for name in STATE}
-    leaves = place_behind(machine, GRAPHS["step"], step, GRAPHS["exit"], state, EXCHANGED)
-    ends = place_behind(machine, GRAPHS["batch"], batch, GRAPHS["end"], BATCH_CARRIED, ())
+    placers = {label: RowPlacer(GRAPHS[label], machine) for label in ("step", "exit", "batch", "end")}
+    leaves = place_behind(placers["step"], step, placers["exit"], state, EXCHANGED)
+    ends = place_behind(placers["batch"], batch, placers["end"], BATCH_CARRIED, ())
     begin, setup, prepare, last = (_once(machine, label) for label in ("begin", "set-up", "prepare", "last"))
     step_words, batch_words = _words_of_step(step), _words_of_batch(batch)
     end_words = _words_of_end(ends, batch_words.tail())
@@ -98,19 +101,26 @@ def make_plan(p: RowLadderParameters) -> RowProgram:
         Part("last", last, _words("last", last, {"zy": end_words.homes["zy"]}, ()), divides=behind),
     )
     given = {name: number for number, name in enumerate(GIVEN, 1)}
-    writers = write_parts(NAMES, parts, OPERAND_WORDS["m"], given)
+
+    def write(part: Part, to: Writer, shift: int) -> None:
+        made, modulus = part.words, OPERAND_WORDS["m"]
+        RowWords(NAMES, made.graph, part.placed, made.homes, to, (), part.period, shift, modulus, given).write()
+
+    writers = write_parts(parts, write)
     writers[1].set(len(writers[1].words) - 2, initial=1)
     writers[2].set(0, digit=1)  # of M, whose bits are looked at; there are as many steps, or one more
-    head, repeated = _head(_sums_of_scalar(p, writers[0].words + writers[1].words))
+    steps, words = sums_of_scalar(p, writers[0].words + writers[1].words), [OPERAND_WORDS[name] for name in EXTERNAL]
+    head, repeated = head_of(words, steps, {"operand": 1})
+    head[HEAD]["unlift"] = 1
     return assemble(head, repeated, parts, writers)
 
 
-def scalar_steps(p: RowLadderParameters) -> tuple[int, ...]:
+def scalar_steps(p: SerialOperands) -> tuple[int, ...]:
     """Values of the field `reduce`, one a cycle."""
     return (COUNT,) * p.order_bits + (ADD,) * (p.order_bits + 1) + (AHEAD,) * 2
 
 
-def _sums_of_scalar(p: RowLadderParameters, words: Sequence[dict[str, int]]) -> tuple[int, ...]:
+def sums_of_scalar(p: SerialOperands, words: Sequence[dict[str, int]]) -> tuple[int, ...]:
     """Put the last steps of the scalar into the words before the ladder; those that come before these words."""
     steps, room = scalar_steps(p), len(words) - FIRST_BIT
     before = max(0, len(steps) - room)
@@ -119,16 +129,18 @@ def _sums_of_scalar(p: RowLadderParameters, words: Sequence[dict[str, int]]) -> 
     return steps[:before]
 
 
-def _head(steps: Sequence[int]) -> tuple[list[dict[str, int]], tuple[WordLoop, ...]]:
-    """Operands to words, and the first steps of the scalar."""
-    words: list[dict[str, int]] = [{} for _ in range(HEAD + len(EXTERNAL) + LOADED)]
-    for number, name in enumerate(EXTERNAL):
-        words[HEAD + number]["load"] = number + 1
-        words[HEAD + number + LOADED] |= {"operand": 1, "write": 1, "into": OPERAND_WORDS[name]}
-    words[HEAD]["unlift"] = 1
+def head_of(
+    words: Sequence[int], steps: Sequence[int], source: Mapping[str, int]
+) -> tuple[list[dict[str, int]], tuple[WordLoop, ...]]:
+    """Operands to their words, in the order in which they are numbered, and the first steps of the scalar; `source` has
+    the fields that choose what comes in."""
+    head: list[dict[str, int]] = [{} for _ in range(HEAD + len(words) + LOADED)]
+    for number, word in enumerate(words):
+        head[HEAD + number]["load"] = number + 1
+        head[HEAD + number + LOADED] |= {**source, "write": 1, "into": word}
     kinds = sorted(set(steps))
-    loops = tuple(WordLoop(len(words) + number, 1, steps.count(kind)) for number, kind in enumerate(kinds))
-    return [*words, *({"reduce": kind} for kind in kinds)], loops
+    loops = tuple(WordLoop(len(head) + number, 1, steps.count(kind)) for number, kind in enumerate(kinds))
+    return [*head, *({"reduce": kind} for kind in kinds)], loops
 
 
 def _once(machine: RowMachine, label: str) -> tuple[Placed, ...]:

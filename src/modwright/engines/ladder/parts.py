@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program over a row multiplier: parts one after the other, some of them loops, in control words.
+"""A program of parts one after the other, some of them loops, in control words.
 
 The steps of a loop after its period are in the first words of its next round, and in the first of the part behind it.
 The first round has none before it, and ignores fields marked `tail`.
@@ -7,18 +7,15 @@ The first round has none before it, and ignores fields marked `tail`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...schedule import Loop as WordLoop
 from ...schedule import Microcode
-from ..ladder.control import Names, Writer, length_of
-from ..ladder.dataflow import Graph
-from ..ladder.machine import Placed
-from ..ladder.placement import Loop, by_height, left_behind
-from ..ladder.words import Allocator
-from .control import RowWords
-from .machine import RowMachine, RowPlacer
+from .control import Writer, length_of
+from .machine import Placed
+from .placement import Loop, Placer, by_height, left_behind
+from .words import Allocator
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class RowProgram:
+class PartProgram:
     """Microcode, and the first words of its parts.
 
     Parameters
@@ -82,32 +79,38 @@ class RowProgram:
     parts: tuple[Part, ...]
     begins: Mapping[str, int]
 
+    def length(self, label: str) -> int:
+        """Words from the first one of a part to that behind it."""
+        labels = list(self.begins)
+        return self.begins[labels[labels.index(label) + 1]] - self.begins[label]
+
 
 def place_behind(
-    machine: RowMachine,
-    step: Graph,
-    loop: Loop,
-    graph: Graph,
-    state: Mapping[str, str],
-    together: Sequence[tuple[str, ...]],
+    step: Placer, loop: Loop, behind: Placer, state: Mapping[str, str], together: Sequence[tuple[str, ...]]
 ) -> tuple[Placed, ...]:
-    """Place a graph behind the last round of a loop, whose values it reads under the names of `state`."""
-    ready, table = left_behind(RowPlacer(step, machine), loop, state, together)
-    return RowPlacer(graph, machine, ready=ready, table=table).place_all(by_height(graph, machine))
+    """Place a graph behind the last round of a loop, whose values it reads under the names of `state`.
+
+    Parameters
+    ----------
+    step, behind : Placer
+        Placers of the graphs of the loop and of what comes behind it, with nothing placed.
+    loop : Loop
+    state : mapping of str to str
+    together : sequence of tuple of str
+        See `left_behind`.
+    """
+    behind.ready, behind.table = left_behind(step, loop, state, together)
+    return behind.place_all(by_height(behind.graph, behind.machine))
 
 
-def write_parts(names: Names, parts: Sequence[Part], modulus: int, given: Mapping[str, int]) -> list[Writer]:
-    """Control words of each part; those before a loop say that its first round follows."""
+def write_parts(parts: Sequence[Part], write: Callable[[Part, Writer, int], None]) -> list[Writer]:
+    """Control words of each part, by `write` with the cycles by which a part is late; those before a loop say that its
+    first round follows."""
     writers = [Writer(max(part.cycles, _tail_before(parts, number)), part.period) for number, part in enumerate(parts)]
     for number, (part, writer) in enumerate(zip(parts, writers, strict=True)):
-
-        def write(to: Writer, shift: int, part: Part = part) -> None:
-            made = part.words
-            RowWords(names, made.graph, part.placed, made.homes, to, (), part.period, shift, modulus, given).write()
-
-        write(writer, 0)
+        write(part, writer, 0)
         if part.tail:
-            write(writers[number + 1], -part.period)
+            write(part, writers[number + 1], -part.period)
         end = len(writer.words) - 1
         writer.set(end, **part.last)
         if part.period:
@@ -123,7 +126,7 @@ def _tail_before(parts: Sequence[Part], number: int) -> int:
 
 def assemble(
     head: Sequence[Mapping[str, int]], repeated: Sequence[WordLoop], parts: Sequence[Part], writers: Sequence[Writer]
-) -> RowProgram:
+) -> PartProgram:
     """Make the program: head with loops of its own, parts, each with the words that divide behind it, and the end."""
     words: list[Mapping[str, int]] = [*head]
     loops, begins = [*repeated], {"head": 0}
@@ -140,4 +143,4 @@ def assemble(
     words.append({"end": 1})
     cycles = len(words) + sum((loop.count - 1) * loop.length for loop in loops)
     # the result is taken before the next operation starts, in the cycle after the last word or later
-    return RowProgram(Microcode(tuple(words), cycles + 2, tuple(loops)), tuple(parts), begins)
+    return PartProgram(Microcode(tuple(words), cycles + 2, tuple(loops)), tuple(parts), begins)

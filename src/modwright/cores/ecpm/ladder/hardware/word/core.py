@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A point multiplier on limbs, with its streams, as the control words say.
+
+Registers by cycle, with the step of the schedule; F the cycle of the first bit of the scalar, where X cycles are alone
+for its bits; B words of begin and set-up, S of a step, E of the exit, V of a round of the power; N bits of order, w of
+a limb:
+
+    cycle                                step        register that holds it from this cycle on
+    1                                    operands    `held_*`: the payload but for k and order
+    F                                    to words    words 22, 24 to 26, 32 to 36
+    F + X + B + S·N                      step        words 0 to 5: XQ, XR, YQ, YR, G, M
+    F + X + B + S·N + E                  exit        words 17 and 23: base and acc; `digits`: the lowest limb of m
+    F + X + B + S·N + E + V·w            power 0     the same after the rounds for that limb
+
+The control word of cycle t is word t - 1 of the microcode. It is in a register, too.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+
+from ......engines.word.hardware.columns import INPUTS, STROBES, WordColumns
+from ......engines.word.hardware.sums import WordSums
+from ......engines.word.hardware.words import PORTS, WordMemory
+from ......rtl.copies import copied
+from ......rtl.player import Player
+from ......schedule import Schedule
+from ...parameters.word import WordLadderParameters
+from ...plan.homes import FRESH
+from ...plan.word.microcode import (
+    CURVE_RANGE,
+    FLIPS,
+    MODULUS_RANGE,
+    POINT_RANGE,
+    WORDS,
+    X_RANGE,
+    Y_RANGE,
+    ZEROS,
+    operand_limbs,
+)
+from ..common import PointCore
+from ..position import LadderPosition
+from ..row.scalar import SerialScalar
+
+
+class WordLadderCore(PointCore):
+    """A point multiplier on limbs."""
+
+    def __init__(self, p: WordLadderParameters, schedule: Schedule) -> None:
+        self.p = p
+        super().__init__(p, schedule)
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        limbs = list(operand_limbs(p))
+        self.player = Player(self.schedule.microcode, overlap=False, fetch=True, shared=True, target=p.target)
+        m.submodules.sequencer = self.player
+        m.submodules.position = self.position = LadderPosition()
+        m.submodules.scalar = self.scalar = SerialScalar(p)
+        m.submodules.columns = self.columns = WordColumns(p.words)
+        m.submodules.sums = self.sums = WordSums(p.words)
+        m.submodules.words = self.words = WordMemory(p.words.w, WORDS * p.words.places, len(limbs), p.target)
+        start = self.handshake(m)
+        self.hold(m, p, start)
+        self._operands(m)
+        self._flags(m)
+        self._exponent(m)
+        self._addresses(m)
+        self._arithmetic(m)
+        self._leave(m)
+        self._control(m, start)
+        self.release(m)
+        return m
+
+    def _operands(self, m: Module) -> None:
+        """Limbs of the operands to the words."""
+        words, w = {**self.held, "one": Const(1, 1)}, self.p.words.w
+        for number, (name, limb) in enumerate(operand_limbs(self.p)):
+            m.d.comb += getattr(self.words, f"given_{number}").eq(words[name][limb * w : (limb + 1) * w])
+
+    def bad_operands(self) -> Value:
+        """Whether the modulus or the order is one that is reported."""
+        return ~self.held["m"][0] | ~self.wide | self.scalar.zero
+
+    def _exponent(self, m: Module) -> None:
+        """Bits of m - 2, limb by limb of m, from the lowest on: 2 is subtracted at bit 1."""
+        digits, borrow, lowest = Signal(self.p.words.w, reset_less=True), Signal(), Signal()
+        takes = [copied(m, self.field(f"digits_{limb}"), self.p.target, f"takes_{limb}") for limb in self._exponents]
+        moves = copied(m, self.field("digit"), self.p.target, "digit_moves")
+        with m.If(Cat(takes).any()):
+            m.d.sync += digits.eq(self.sums.addend)
+        with m.Elif(moves):
+            m.d.sync += digits.eq(digits >> 1)
+        with m.If(takes[0]):
+            m.d.sync += [borrow.eq(0), lowest.eq(1)]
+        with m.Elif(moves):
+            m.d.sync += [borrow.eq(lowest | (borrow & ~digits[0])), lowest.eq(0)]
+        self.digit = digits[0] ^ borrow
+
+    @property
+    def _exponents(self) -> range:
+        return range(self.p.exponent_limbs)
+
+    def _addresses(self, m: Module) -> None:
+        """Addresses of the limbs, whose words are exchanged by flags."""
+        field, words = self.field, self.words
+        low = Const(0, (self.p.words.places - 1).bit_length())
+        known = {"digit": self.digit, "x_less": self.less["x"], "y_less": self.less["y"]}
+        exchange = self.exchanges(FLIPS, **known)
+        for port in PORTS:
+            fresh = Mux(field(f"fresh{port}") & self.position.fresh_now, FRESH, 0)
+            flip = exchange.bit_select(field(f"flip{port}"), 1) ^ fresh
+            m.d.comb += getattr(words, f"read{port}").eq(field(f"read{port}") ^ Cat(low, flip))
+        m.d.comb += [
+            words.into.eq(field("into") ^ Cat(low, self.flipped(FLIPS))),
+            words.write.eq(field("write") & ~(field("tail") & self.first)),
+            words.source.eq(field("source")),
+            words.load.eq(field("load")),
+        ]
+
+    def _arithmetic(self, m: Module) -> None:
+        """Columns and sums."""
+        columns, sums, words = self.columns, self.sums, self.words
+        m.d.comb += [
+            columns.found_a.eq(words.found_a),
+            columns.found_b.eq(words.found_b),
+            sums.found.eq(words.found),
+            words.column.eq(columns.word),
+            words.sum.eq(sums.sum),
+        ]
+        for name in (*INPUTS, *STROBES, "place", "context", "keep", "kept"):
+            m.d.comb += getattr(columns, name).eq(self.field(name))
+        for name in ("minus", "opens", "carries", "one", "test", "test_first"):
+            m.d.comb += getattr(sums, name).eq(self.field(name))
+
+    def _leave(self, m: Module) -> None:
+        """Limbs of the coordinates, 0 where there is no result."""
+        w, n = self.p.words.w, self.p.n
+        limb = Signal(w)
+        m.d.comb += limb.eq(self.sums.addend & ~self.nothing.replicate(w))
+        for name in "xy":
+            out = Signal(n, name=f"{name}_out")
+            for number, low in enumerate(range(0, n, w)):
+                leaves = copied(m, self.field(f"{name}_out") == number + 1, self.p.target, f"{name}_leaves_{number}")
+                with m.If(leaves):
+                    m.d.sync += out[low : low + w].eq(limb)
+            m.d.comb += getattr(self.o.p, name).eq(out)
+
+    # --- flags
+
+    def _flags(self, m: Module) -> None:
+        """Flags that are known of the operands and of the ladder."""
+        self.wide = Signal()  # m is above 4
+        self.less = {name: Signal(name=f"{name}_less") for name in "xy"}
+        self.first = Signal()  # the first round of a loop: there is none before it
+        self.flags = {name: Signal(name=name) for name in ZEROS[1:]}
+        self.out_of_range, self.bad = Signal(), Signal()
+        self.direct, self.negate, self.nothing, self.error = Signal(), Signal(), Signal(), Signal(2)
+        m.d.sync += self.bad.eq(self.bad_operands())
+        for name, value in self.decisions(self.bad, self.out_of_range).items():
+            m.d.sync += getattr(self, name).eq(value)
+        for number, flag in ((MODULUS_RANGE, self.wide), (X_RANGE, self.less["x"]), (Y_RANGE, self.less["y"])):
+            with m.If(self.field("range") == number):
+                m.d.sync += flag.eq(self.sums.negative)
+
+    def _control(self, m: Module, start: Value) -> None:
+        idle = [self.idle(m, f"idle_scalar_{number}", start) for number in range(SerialScalar.slices(self.p))]
+        self.drive_ladder(m, Cat(idle))
+        with m.If(self.field("round")):
+            m.d.sync += self.first.eq(self.field("first_round"))
+        self.set_flags(m, ZEROS, self.sums.zero)
+        self.compare(m, start, POINT_RANGE, CURVE_RANGE, self.sums.negative)

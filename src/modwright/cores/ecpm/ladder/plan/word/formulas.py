@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The formulas of point multiplication on limbs, as data-flow graphs.
+
+Those of `plan.formulas`, but for what follows from values that are never reduced (`engines.word.parameters`): only
+products are subtracted, a difference has 4m in it, and what is tested for 0 is a product: G in place of XR - XQ. All
+values from x1 on are in the Montgomery domain. A value that is 0 in integers comes from nowhere but operands that are
+0: XQ of the set-up is c - c + 4m.
+
+    BEGIN   operands below m, m at least 5, whether operands are 0, and multiples of m
+    SETUP   the state (Q, R) = (P, 2P), and whether P is on the curve
+    STEP    (Q, R) -> (Q + R, 2R)
+    EXIT    S and num with num / S = 1 / (2Z), and what becomes x and y with it
+    DIGITS  the bits of a limb of m, for the exponent m - 2
+    POWER   a bit of the exponent: base^(2^i), and the product of those that count
+    END     affine x and y, out of the domain and below m
+"""
+
+from __future__ import annotations
+
+from ......engines.ladder.dataflow import Graph, parse_graph
+from ..formulas import STATE, STEP_END, STEP_MIDDLE, STEP_PRODUCTS
+from ..row.formulas import EXIT as ROW_EXIT
+
+EXTERNAL: tuple[str, ...] = ("m", "mu", "q", "x", "y", "a", "b", "r2", "one")
+"""Operands as they come into words."""
+
+BEGIN = """
+m2    = m + m
+m4    = m2 + m2
+two   = one + one
+four  = two + two
+below four as m_wide
+below x as x_below
+below y as y_below
+below a as a_below
+below b as b_below
+zero x as x_zero after m2
+zero y as y_zero after m2
+zero a as a_zero after m2
+"""
+
+SETUP = """
+oneR = r2 * one
+x1  = x * r2
+y1  = y * r2
+Y1  = y * r2                # once more, next to a1
+a1  = a * r2
+b1  = b * r2
+x2  = x1 ^ 2
+y2  = y1 ^ 2
+u   = x2 + a1
+v   = x1 * u
+o   = y2 - v
+off = o - b1                # y² - (x³ + a·x + b)
+offR = off * oneR
+zero offR as on_curve
+d2  = x2 + x2
+d3  = d2 + x2
+A   = d3 + a1               # 3x² + a
+y22 = y1 + y1
+B   = y22 ^ 2               # (2y)²
+A2  = A ^ 2
+c   = x1 * B
+e1  = A2 - c
+e2  = e1 - c
+XR0 = e2 - c                # X of 2P, Z = 2y
+YQ0 = B ^ 2
+M0  = A + A
+T   = M0 * XR0
+G0  = XR0 ^ 2
+YR0 = T + YQ0
+XQ0 = c - c
+zero G0 as g0_zero
+"""
+
+H_ZERO = """
+zero H as h_zero
+"""
+
+WITH_SUM = """
+XR' = XRg * J + XQg * H
+D   = XR' - XQ'
+"""
+
+G_ZERO = """
+zero G' as g_zero after decide
+"""
+
+STEP = STEP_PRODUCTS + H_ZERO + STEP_MIDDLE + WITH_SUM + STEP_END + G_ZERO
+
+EXIT = (
+    ROW_EXIT
+    + """
+acc = oneR * oneR
+take m as digits_0
+"""
+)
+
+POWER = """
+acc'  = acc * digit?oneR:base
+base' = base ^ 2
+"""
+
+END = """
+h   = num * acc             # num / S
+hh  = h ^ 2
+gh  = g4 * h
+xf  = f4 * hh
+xs  = xf + x1
+xd  = x1 * oneR
+ys  = gh * hh
+yd  = y1 * oneR
+nil = xd - xd
+yp  = nil + direct?ys:yd
+ym  = nil - direct?ys:yd
+xt  = direct?xs:xd * one
+yt  = negate?yp:ym * one
+below xt as x_less
+below yt as y_less
+dx  = reduce xt
+dy  = reduce yt
+out x_less?dx:xt as x_out after y_less
+out y_less?dy:yt as y_out after y_less
+"""
+
+POWER_CARRIED = {"acc": "acc'", "base": "base'"}
+KEPT = ("oneR", "one", "x1", "y1", "Y1", "a1")
+"""Values that stay in their words from the set-up on."""
+ACROSS = ("num", "f4", "g4")
+"""Values that stay from the exit to the end."""
+STEP_CARRIED = {**{name: f"{name}'" for name in STATE[:-1]}, "decide": "g_zero"}
+"""Values that a step reads, and those of the step before among them; the mark `decide` comes before the next G = 0 is
+seen."""
+
+GRAPHS: dict[str, Graph] = {
+    "begin": parse_graph("begin", BEGIN, EXTERNAL),
+    "set-up": parse_graph("set-up", SETUP, EXTERNAL),
+    "step": parse_graph("step", STEP, STATE[:-1]),
+    "exit": parse_graph("exit", EXIT, (*STATE, *KEPT, "m"), ("mirror", "x_zero")),
+    "power": parse_graph("power", POWER, ("acc", "base", "oneR"), ("digit",)),
+    "end": parse_graph("end", END, (*KEPT, *ACROSS, "acc"), ("direct", "negate")),
+}
+"""In the order in which they are run; `step` and `power` are loops."""
+
+
+def digits_graph(limb: int) -> Graph:
+    """Formulas that take the bits of a limb of m."""
+    return parse_graph("digits", f"take m as digits_{limb}", ("m",))

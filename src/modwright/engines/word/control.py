@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Control words of graphs that are placed on columns and an adder of limbs; see `machine` for the cycles.
+
+field                       in the cycle
+read_a, read_b, read        of an address: of a limb at the multiply-accumulate's inputs, and at the adder
+place                       2 later: the limb of t that is read for input a
+a_t, forward, multiply, ..  3 later: limbs go to the multiply-accumulate; its strobes and the context
+minus                       3 later: the limb comes to the adder as its complement
+opens, carries, one         4 later: a sum begins; with the carry of the limb below; with 1
+test, test_first            7 later: number of the candidate of a test, and whether this is the first limb
+write, into, source         v: a limb is written, to an address, from the multiply-accumulate, the adder, or outside
+keep, kept                  v: a word is written to a place of t
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..columns.digits import ABOVE, STORED
+from ..columns.program import B_BANKS, Limb, T, X, Y
+from ..ladder.control import GraphWords
+from ..ladder.dataflow import BELOW, MARK, MULTIPLICATIONS, OUT, TAKE, ZERO
+from ..ladder.machine import Placed, Read
+from .machine import FOUND, FRESH_TERMS, LEFT, SUMMED, TAKEN, TERMS, ColumnPlace, Term, WordPlaced, is_result
+from .parameters import OPERANDS, WordParameters
+
+CONSTANT_BANKS = tuple(bank for bank in B_BANKS if bank not in (X, Y))
+"""Banks of limbs of constants."""
+TESTS = FOUND + 4
+"""Cycles from the control word of a limb to the one that says which candidate is compared."""
+FROM_COLUMN, FROM_SUM, FROM_OUTSIDE = 0, 1, 2
+"""Sources of a limb that is written."""
+CARRIED_IN = 1
+"""What a sum with a complement begins with."""
+
+
+@dataclass
+class WordWords(GraphWords):
+    """One graph with its words, and the writing of its control words.
+
+    Parameters
+    ----------
+    p : WordParameters or None
+    constants : mapping of str to int
+        Words of the constants that sums and columns read.
+    """
+
+    p: WordParameters | None = None
+    constants: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def places(self) -> int:
+        """Limbs of a word in the memory."""
+        assert self.p is not None
+        return self.p.places
+
+    def _operation(self, placement: Placed) -> None:
+        assert isinstance(placement, WordPlaced)
+        kind, name = placement.operation.kind, placement.operation.name
+        if kind == MARK:
+            self._set(placement.start, **{name: 1})
+        elif kind in MULTIPLICATIONS:
+            for place in placement.columns:
+                self._column(placement, place)
+            self._limbs(placement, FROM_COLUMN)
+        elif kind == TAKE:
+            limb = int(name.rpartition("_")[2])
+            self._read_limb(placement.reads[0], placement, limb, "read")
+            self._set(placement.start + TAKEN, **{name: 1})
+        else:
+            self._sum(placement)
+
+    # --- limbs
+
+    def _read_limb(self, read: Read, placement: Placed, limb: int, port: str) -> None:
+        """Address of a limb of an operand, and what exchanges bits of its word's number."""
+        fields = self._read_fields(read, placement.operation.operands[read.index])
+        of, address = port.removeprefix("read"), fields["read"] * self.places + limb
+        self._set(read.cycle, **{port: address, f"flip{of}": fields["flip"], f"fresh{of}": fields["fresh"]})
+
+    def _limbs(self, placement: WordPlaced, source: int) -> None:
+        """Writes of the limbs of a result."""
+        word = self.homes[placement.operation.name]
+        for limb, cycle in enumerate(placement.writes):
+            self._set(
+                cycle,
+                write=1,
+                into=word * self.places + limb,
+                source=source,
+                into_flip=self._exchange(word, cycle),
+                tail=int(self._tail(cycle)),
+            )
+
+    # --- sums
+
+    def _sum(self, placement: WordPlaced) -> None:
+        kind, operation = placement.operation.kind, placement.operation
+        assert self.p is not None
+        terms, reads = TERMS[kind], iter(placement.reads)
+        for number in range(self.p.s * len(terms)):
+            limb, at = divmod(number, len(terms))
+            cycle, term = placement.start + number, terms[at]
+            if term.constant:
+                self._set(cycle, read=self.constants[term.constant] * self.places + limb)
+            else:
+                self._read_limb(next(reads), placement, limb, "read")
+            self._add(kind, cycle, limb, at, term)
+            if kind == OUT and at == 0:
+                self._set(cycle + placement.written - self._last(placement), **{operation.name: limb + 1})
+        if kind == ZERO:
+            flag = self.names.zeros.index(operation.name)
+            self._set(placement.written, zero=flag, tail_flag=int(self._tail(placement.written)))
+        elif kind == BELOW:
+            self._set(placement.written, range=self.names.ranges[operation.operands[0].value])
+        elif operation.makes_value:
+            self._limbs(placement, FROM_SUM)
+
+    def _last(self, placement: WordPlaced) -> int:
+        """Cycle of the last limb that is read."""
+        assert self.p is not None
+        return placement.start + self.p.s * len(TERMS[placement.operation.kind]) - 1
+
+    def _add(self, kind: str, cycle: int, limb: int, at: int, term: Term) -> None:
+        """Strobes of the adder for a limb."""
+        fresh = FRESH_TERMS.get(kind, (0,))
+        terms = TERMS[kind]
+        chained = kind != ZERO
+        begins = chained and limb == 0 and any(other.minus for other in terms)
+        self._set(cycle + FOUND - 1, minus=int(term.minus))
+        if at in fresh:
+            self._set(cycle + SUMMED - 1, opens=1, carries=int(chained and limb > 0), one=CARRIED_IN * int(begins))
+        if kind == ZERO and term.minus:
+            candidate = sum(other.minus for other in terms[: at + 1])
+            self._set(cycle + TESTS, test=candidate, test_first=int(limb == 0))
+
+    # --- columns
+
+    def _column(self, placement: WordPlaced, place: ColumnPlace) -> None:
+        """Products of a column, its strobes, and the word of t that it leaves."""
+        column, context = place.column, placement.unit
+        for at, pair in enumerate(column.products):
+            cycle = place.start + at
+            self._set(cycle + FOUND - 1, multiply=1)
+            self._input_a(placement, pair[0], cycle)
+            self._input_b(placement, pair[1], cycle)
+        for cycle in range(place.start, place.end + 1):
+            self._set(cycle + FOUND, context=context)
+        opening = column.opening
+        self._set(place.start + FOUND, first=1, lower=int(opening is STORED), ones=int(opening is ABOVE))
+        self._set(place.end + FOUND, close=1, store=int(column.stores))
+        if column.leaves is not None and not is_result(column):
+            self._set(place.end + LEFT, keep=1, kept=context * self.places + column.leaves.index)
+
+    def _input_a(self, placement: WordPlaced, limb: Limb, cycle: int) -> None:
+        """Input a: a limb of an operand, or of t, which may just have left its column."""
+        if limb.bank != T:
+            self._factor(placement, limb, cycle, "read_a")
+            return
+        left = max(
+            place.end for place in placement.columns if place.column.leaves == limb and place.end + LEFT < cycle + FOUND
+        )
+        if left + LEFT + 1 == cycle + FOUND:
+            self._set(cycle + FOUND - 1, forward=1)
+        else:
+            self._set(cycle + FOUND - 1, place=placement.unit * self.places + limb.index, a_t=1)
+
+    def _input_b(self, placement: WordPlaced, limb: Limb, cycle: int) -> None:
+        if limb.bank in CONSTANT_BANKS:
+            self._set(cycle, read_b=self.constants[limb.bank] * self.places + limb.index)
+        else:
+            self._factor(placement, limb, cycle, "read_b")
+
+    def _factor(self, placement: WordPlaced, limb: Limb, cycle: int, port: str) -> None:
+        """Limb of an operand."""
+        index = OPERANDS[placement.operation.kind][limb.bank]
+        self._read_limb(Read(cycle, index, port), placement, limb.index, port)

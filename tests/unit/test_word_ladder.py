@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Point multiplication on limbs: model, limits, loops, control words, and the hardware, small fields in full."""
+
+import random
+from fractions import Fraction
+
+import pytest
+from amaranth.sim import Simulator
+
+from modwright.catalog import resolve_curve
+from modwright.catalog.points import small_curve_points
+from modwright.contract.request import Request
+from modwright.cores.ecpm.ladder.plan.word.microcode import make_plan
+from modwright.cores.ecpm.ladder.plan.word.steps import STORED, placed_loop, stored_loop
+from modwright.engines.columns.cycles import CLOSE_TO_FIRST, WORD
+from modwright.engines.columns.digits import NOTHING
+from modwright.engines.ladder.dataflow import ADD, SUBTRACT, ZERO, parse_graph
+from modwright.engines.ladder.machine import NoPlaceError
+from modwright.engines.word.hardware.sums import WordSums
+from modwright.engines.word.machine import FRESH_TERMS, TERMS, machine_of
+from modwright.engines.word.model import WordField
+from modwright.engines.word.parameters import derive_words, limits
+from modwright.functions.cases import edge_cases, random_cases
+from modwright.prepared import prepare
+from modwright.prepared.registry import find
+from modwright.simulate import verify
+
+from ..tools import needs
+from .ecpm_cases import agrees_with_sums, exchanged, small_orders_and_narrow_curves, trace, whole_field
+
+CORE = find("ecpm/word-ladder")
+SMALL = {"bits": 4, "order_bits": 5, "digit": 3, "digits": 2}
+compiled = needs("compiled-simulator", why="a point multiplication has thousands of cycles")
+
+
+def make(store=None, curve=None, target="generic", **options):
+    request = Request.make(CORE, curve=curve, target=target, options=options)
+    return prepare(CORE, request, *([] if store is None else [store]))
+
+
+# --- without hardware
+
+
+@pytest.mark.parametrize("options", [{"bits": 8, "digit": 3, "digits": 2}, {"bits": 256}, {"bits": 521}, SMALL])
+def test_limits_of_all_sizes(options):
+    """Figures in the sentences of the inequalities: the limits are largest where R has ten bits above m."""
+    p = CORE.derive(Request.make(CORE, target="generic", options=options))
+    margin = p.words.T - p.n
+    word, lift, state, test, *_ = p.own_inequalities()
+    assert [one.name for one in (word, lift, state, test)] == ["word-limit", "lift", "state", "test"]
+    assert margin >= 10
+    assert 56 < word.left < 57
+    assert word.right == 1 << margin
+    assert lift.left < Fraction(5, 2)
+    assert test.left < Fraction(5, 2)
+    assert Fraction(-1, 32) < state.left < 0
+
+
+def test_model_over_a_small_field():
+    """Every curve over 5, every point, every scalar from 0 to 2N + 1: 1,872 cases of 1,872 possible."""
+    prepared, cases = make(**SMALL), list(whole_field(5, infinity=True))
+    assert agrees_with_sums(prepared, cases)
+    assert len(cases) == 1872
+
+
+@pytest.mark.parametrize("bits", [4, 6])
+def test_limits_hold_for_the_largest_operands(bits):
+    """Products, sums and differences of what is just below its limit, for every odd m of that many bits."""
+    p, inputs = derive_words(bits, 2, 2, "generic"), {"a": Fraction(13), "b": Fraction(40), "c": Fraction(2)}
+    graph = parse_graph("sums", "p = a * b\nz = a * b + b * b\ns = b ^ 2\nt = p + s\nd = t - c\n", inputs)
+    found = limits(p, graph, inputs)
+    for m in range(5, 1 << bits, 2):
+        given = {"m": m, "mu": pow(2, -p.w, m), "q": -pow(m, -1, 1 << p.w) % (1 << p.w)}
+        field = WordField(p, given)
+        field.values = {name: int(limit * m) - 1 for name, limit in inputs.items()}
+        field.run(graph)
+        for name, limit in found.items():
+            assert 0 <= field.values[name] < limit * m, (m, name)
+        assert (field.values["p"] * pow(2, p.T, m) - field.values["a"] * field.values["b"]) % m == 0
+
+
+def test_products_that_are_zero():
+    """Modulo 5, 7, 9 and 11, and of every pair of operands below 3m: a product is 0 modulo m if it is 0, m or 2m."""
+    p = derive_words(4, 2, 2, "generic")
+    for m in (5, 7, 9, 11):
+        field = WordField(p, {"m": m, "mu": pow(2, -p.w, m), "q": -pow(m, -1, 1 << p.w) % (1 << p.w)})
+        for x in range(3 * m):
+            for y in range(3 * m):
+                assert (x * y % m == 0) == (field.product(x * y) in (0, m, 2 * m))
+
+
+@pytest.mark.parametrize("options", [SMALL, {"bits": 256, "order_bits": 256}, {"bits": 21, "digit": 4, "digits": 4}])
+def test_no_two_operations_meet(options):
+    """In the rounds of a loop, and in what runs once: a product of limbs, a limb for the adder and a write a cycle, and
+    contexts that hold one product; a column follows what it continues, and limbs of t are there when they are read."""
+    p = make(target="generic" if "digit" in options else "ecp5", **options).parameters
+    for part in make_plan(p).parts:
+        period = part.period or 1 << 20
+        resources = {"products": [], "reads": [], "writes": []} | {number: [] for number in range(p.words.contexts)}
+        for one in part.placed:
+            resources["writes"] += one.writes
+            if not one.columns:
+                resources["reads"] += range(one.start, one.start + p.words.s * len(TERMS.get(one.operation.kind, ())))
+                continue
+            resources[one.unit] += range(one.start, one.columns[-1].end + 1)
+            closed, left = 0, {}
+            for place in one.columns:
+                resources["products"] += range(place.start, place.end + 1)
+                assert place.column.opening is NOTHING or place.start >= closed + CLOSE_TO_FIRST
+                for at, (a, _) in enumerate(place.column.products):
+                    assert a not in left or place.start + at >= left[a] + WORD
+                closed = place.end if place.column.stores else closed
+                left |= {place.column.leaves: place.end}
+        for name, cycles in resources.items():
+            assert len({cycle % period for cycle in cycles}) == len(cycles), (part.label, name)
+
+
+def test_operands_are_there_when_they_are_read():
+    """A limb that the part makes is read after it is written, or a round later, and before the next round's is."""
+    for part in make_plan(make(**SMALL).parameters).parts:
+        made = {one.operation.name: one for one in part.placed if one.operation.makes_value}
+        for one in part.placed:
+            for read in one.reads:
+                for value in one.operation.operands[read.index].values:
+                    if value in made:
+                        assert read.cycle > made[value].writes[read.limb], (part.label, one.operation.text)
+                    elif f"{value}'" in made:
+                        written = made[f"{value}'"].writes[read.limb]
+                        assert written - part.period < read.cycle < written, (part.label, one.operation.text)
+
+
+def test_a_stored_loop_that_is_wrong_is_refused():
+    """A product of a round a cycle earlier, or a period less."""
+    machine = machine_of(derive_words(256, 18, 5, "ecp5"))
+    loop = stored_loop(machine, "power")
+    assert STORED.exists()
+    starts = {one.operation.name: [place.start for place in one.columns] for one in loop.placed}
+    assert placed_loop(machine, "power", {"period": loop.period, "starts": starts}) == loop
+    with pytest.raises(NoPlaceError):
+        placed_loop(machine, "power", {"period": loop.period - 1, "starts": starts})
+    earlier = {name: [cycle - (at == 2) for at, cycle in enumerate(cycles)] for name, cycles in starts.items()}
+    with pytest.raises(NoPlaceError):
+        placed_loop(machine, "power", {"period": loop.period, "starts": earlier})
+
+
+# --- hardware
+
+
+def test_sums_of_all_limbs():
+    """Sums, differences and tests of operands of two limbs of four bits, near the ends of their range."""
+    p, seen, expected = derive_words(4, 2, 2, "generic"), [], []
+    assert (p.s, p.w) == (4, 4)
+    values = (0, 1, 15, 16, 255, 4095, 4096, 30000)
+    cases = [(kind, x, y) for kind in (ADD, SUBTRACT, ZERO) for x in values for y in values]
+
+    async def bench(ctx):
+        for kind, x, y in cases:
+            await one_sum(ctx, unit, p, (kind, x, y), seen)
+            lifted = x + 40000 - y if kind == SUBTRACT else x + y
+            expected.append(int(x in (0, y, 9)) if kind == ZERO else lifted & 0xFFFF)
+
+    simulator = Simulator(unit := WordSums(p))
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    assert seen == expected
+
+
+async def one_sum(ctx, unit, p, case, seen):
+    """One operation, limb by limb, in the cycles of the control words; the lift is 40000, and 2m is 9."""
+    kind, x, y = case
+    terms, numbers = TERMS[kind], {"m4": 40000, "m": y, "m2": 9}
+    strobes, result = {}, 0
+    for number in range(p.s * len(terms)):
+        limb, at = divmod(number, len(terms))
+        term, fresh = terms[at], at in FRESH_TERMS.get(kind, (0,))
+        value = numbers[term.constant] if term.constant else (x, y)[term.index]
+        begins = int(kind == SUBTRACT and limb == 0 and fresh)
+        strobes.setdefault(number, {})["minus"] = int(term.minus)
+        strobes.setdefault(number + 1, {})["found"] = value >> p.w * limb & (1 << p.w) - 1
+        opens = {"opens": int(fresh), "carries": int(fresh and kind != ZERO and limb > 0), "one": begins}
+        strobes.setdefault(number + 1, {}).update(opens)
+        if kind == ZERO and term.minus:
+            candidate = sum(one.minus for one in terms[: at + 1])
+            strobes.setdefault(number + 5, {}).update(test=candidate, test_first=int(limb == 0))
+    names = ("minus", "found", "opens", "carries", "one", "test", "test_first")
+    for cycle in range(p.s * len(terms) + 7):
+        for name in names:
+            ctx.set(getattr(unit, name), strobes.get(cycle, {}).get(name, 0))
+        limb, at = divmod(cycle - 3 - len(terms) + 1, len(terms))
+        if at == 0 and 0 <= limb < p.s:
+            result |= ctx.get(unit.sum) << p.w * limb
+        await ctx.tick()
+    seen.append(ctx.get(unit.zero) if kind == ZERO else result)
+
+
+@compiled
+def test_curves_points_and_scalars(store):
+    """Modulo 5, every 13th of 1,872 cases, each in the cycles of the schedule."""
+    check_field(store, 5, 13)
+
+
+@compiled
+@pytest.mark.campaign
+@pytest.mark.parametrize(("p", "count"), [(5, 1872), (7, 6624)])
+def test_all_curves_points_and_scalars(store, p, count):
+    """All cases of all possible."""
+    assert check_field(store, p, 1) == count
+
+
+def check_field(store, p, every):
+    """Number of cases that come out right, in the cycles of the schedule."""
+    prepared, cases = make(store, **SMALL), list(whole_field(p, infinity=True))[::every]
+    found = verify(prepared, cases, oracle=False)
+    assert found.failed == []
+    assert found.passed == len(cases)
+    assert set(found.cycles.values()) == {prepared.schedule.latency}
+    return found.passed
+
+
+@compiled
+@pytest.mark.campaign
+@pytest.mark.parametrize("p", [11, 13, 17])
+def test_curves_points_and_scalars_of_larger_fields(store, p):
+    """Every 61st of all points and scalars of every curve."""
+    prepared = make(store, bits=5, order_bits=6, digit=4, digits=2)
+    cases = list(whole_field(p, infinity=True))[::61]
+    found = verify(prepared, cases, oracle=False)
+    assert found.failed == []
+    assert found.passed == len(cases)
+
+
+@compiled
+@pytest.mark.campaign
+def test_points_of_small_order_and_narrow_curves(store):
+    """On a core of 61 bits, whose exponent has three limbs."""
+    prepared, cases = make(store, bits=61, order_bits=61, digit=8, digits=3), small_orders_and_narrow_curves()
+    found = verify(prepared, cases)
+    assert found.failed == []
+    assert found.passed == len(cases)
+
+
+@compiled
+@pytest.mark.campaign
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [("P-256", "ecp5"), ("secp256k1", "ecp5"), ("brainpoolP384r1", "ecp5"), ("P-521", "ecp5")],
+)
+def test_full_width(store, name, target):
+    """Edge scalars and random ones, against sums of points."""
+    prepared = make(store, curve=name, target=target)
+    cases = random.Random(1).sample(edge_cases(prepared), 4) + random_cases(prepared, 2, seed=1)
+    found = verify(prepared, cases)
+    assert found.failed == []
+    assert found.passed == 6
+
+
+# --- what shows
+
+
+def test_control_does_not_depend_on_the_operands():
+    """Of two scalars, one of them 0, on two points: strobes and write enables of every cycle are the same, and the
+    addresses but for the words that the declared flags exchange."""
+    prepared, points = make(**SMALL), small_curve_points(13, 2, 3)
+    curve = {"modulus": 13, "a": 2, "b": 3, "order": len(points) + 1}
+    cases = [{**curve, "k": k, "x": x, "y": y} for k, (x, y) in ((0, points[0]), (11, points[3]))]
+    first, other = (trace(prepared, case, control_of) for case in cases)
+    flips = exchanged(prepared, ("flip_a", "flip_b", "flip", "into_flip", "fresh_a", "fresh_b", "fresh", "tail"))
+    assert len(first) == prepared.schedule.latency
+    differing = {cycle for cycle, (one, two) in enumerate(zip(first, other, strict=True)) if one != two}
+    assert all(first[cycle][:-4] == other[cycle][:-4] for cycle in differing)
+    assert differing
+    assert differing <= flips
+
+
+def control_of(ctx, core):
+    """Control of the multiply-accumulate, of the adder and of the memory, its four addresses last."""
+    columns, sums, words = core.columns, core.sums, core.words
+    strobes = ("multiply", "a_t", "forward", "first", "lower", "ones", "close", "store", "context", "place", "keep")
+    controls = [
+        *(getattr(columns, name) for name in strobes),
+        *(getattr(sums, name) for name in ("minus", "opens", "carries", "one", "test", "test_first")),
+        *(words.load, words.source, words.write, words.read_a, words.read_b, words.read, words.into),
+    ]
+    return tuple(map(ctx.get, controls))
+
+
+def test_no_value_is_zero_whatever_the_scalar():
+    """On P-256, values of set-up, step, exit and power for scalars of both top bits: none is 0 in integers, but for
+    what is computed from operands that are 0."""
+    prepared = make(curve="P-256", target="ecp5")
+    curve = resolve_curve("P-256")
+    for k in (1, 1 << 255, (1 << 256) + 5):
+        payload = prepared.codec.encode({"modulus": curve.p, "k": k, "x": curve.gx, "y": curve.gy})
+        prepared.model.run(payload)
+        values = dict(prepared.model.last.values)
+        for name in ("dx", "dy", "x_out", "y_out"):
+            values.pop(name)
+        assert all(values.values())
