@@ -26,6 +26,7 @@ WITH_MEMORY = (
     *("modadd/carry", "modmul/orup-interleaved", "modmul/rns-kbe", "modmul/rns-hbe", "modinv/rns-divstep"),
     *("modinv/rns-flt", "modexp/booth8-csa-window", "rns/processor", "unit/multiplier", "ecpm/r64-ladder"),
     *("ecdsa/joint", "eddsa/joint", "xmul/montgomery-ladder", "edmul/double-add", "ecpm/ladder", "ecpm/row-ladder"),
+    *("ecpm/word-ladder", "xmul/pseudo-mersenne-ladder"),
 )
 """Cores of small trials with a memory whose depth is no power of two, so that an address can be beyond its end."""
 BENCH = """#include "core.cc"
