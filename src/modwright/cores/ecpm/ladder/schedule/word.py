@@ -38,7 +38,7 @@ def make_word_schedule(p: WordLadderParameters) -> Schedule:
     period, power = plan.length("step"), plan.length("power 0")
     scalar = SCALAR if alone else 0
     once = latency - (period + scalar) * p.order_bits - power * p.n
-    formula = f"{once} + ({period} + {scalar})·N + {power}·n"
+    formula = f"{once} + {period + scalar}·N + {power}·n"
     work = total(
         {"scalar": both(SCALAR * p.order_bits + 1)}, *(_work(p, part.placed, part.count) for part in plan.parts)
     )
