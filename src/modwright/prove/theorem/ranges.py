@@ -13,6 +13,8 @@ from .ternary import ones
 
 MOST_FORMS = 40
 """Most congruent polynomials that are tried for one word."""
+MOST_TERMS = 256
+"""Most terms of a polynomial for which congruent ones are sought: each of these costs as much as the word itself."""
 
 
 class Ranges(Atoms):
@@ -34,6 +36,8 @@ class Ranges(Atoms):
                 return
             found = queue.pop()
             yield found
+            if len(found.terms) > MOST_TERMS:
+                continue
             less = (other for other in self._without_one(found, k) if len(other.terms) < len(found.terms))
             new = [other for other in dict.fromkeys(less) if other not in seen]
             seen |= set(new)
@@ -100,7 +104,7 @@ class Ranges(Atoms):
 
     def congruent_to_one(self, form: Poly, size: int, known: Sequence[Range]) -> Reading | None:
         """The lowest bits of an integer, as one that is congruent to it modulo 2^size and has a known interval."""
-        forms = list(self._raised(form, size))
+        forms = list(self._raised(form, size)) if known else []
         for of, low, high in known:
             for form in forms:
                 constant = self._constant_modulo(form - of, size)
@@ -117,10 +121,12 @@ class Ranges(Atoms):
     def _raised(self, poly: Poly, size: int) -> Iterator[Poly]:
         """Polynomials that are congruent to one modulo 2^size, each with one more integer in place of its lowest k bits
         where the bits above are multiples of 2^size: so limbs are one number again, without the carry out of it."""
-        yield poly
-        while low := [atom for atom in poly.atoms & self.formulas.keys() if self._is_low(poly, atom, size)]:
-            poly = self.ring.substitute(poly, max(low), self.formulas[max(low)][1])
+        while len(poly.terms) <= MOST_TERMS:
             yield poly
+            low = [atom for atom in poly.atoms & self.formulas.keys() if self._is_low(poly, atom, size)]
+            if not low or len(self.formulas[max(low)][1].terms) > MOST_TERMS:
+                return
+            poly = self.ring.substitute(poly, max(low), self.formulas[max(low)][1])
 
     def _is_low(self, poly: Poly, atom: int, size: int) -> bool:
         """Whether an atom is in one term alone, and bits above it are multiples of 2^size there."""
