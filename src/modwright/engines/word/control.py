@@ -32,7 +32,7 @@ TESTS = FOUND + 4
 FROM_COLUMN, FROM_SUM, FROM_OUTSIDE = 0, 1, 2
 """Sources of a limb that is written."""
 CARRIED_IN = 1
-"""What a sum with a complement begins with."""
+"""Carry into a sum with a complement."""
 
 
 @dataclass

@@ -34,6 +34,33 @@ zero y as y_zero
 zero a as a_zero
 """
 
+OFF_CURVE = """y2  = y1 ^ 2
+u   = x2 + a1
+v   = x1 * u
+o   = y2 - v
+off = o - b1                # y² - (x³ + a·x + b)
+"""
+"""Difference of both sides of the equation, where sums are not reduced."""
+
+DOUBLED = """d2  = x2 + x2
+d3  = d2 + x2
+A   = d3 + a1               # 3x² + a
+y22 = y1 + y1
+B   = y22 ^ 2               # (2y)²
+A2  = A ^ 2
+c   = x1 * B
+e1  = A2 - c
+e2  = e1 - c
+XR0 = e2 - c                # X of 2P, Z = 2y
+YQ0 = B ^ 2
+M0  = A + A
+T   = M0 * XR0
+G0  = XR0 ^ 2
+YR0 = T + YQ0
+XQ0 = c - c
+"""
+"""State of the set-up, P and 2P, where sums are not reduced."""
+
 SETUP = """
 y1  = y * r2
 x1  = x * r2

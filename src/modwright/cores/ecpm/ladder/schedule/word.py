@@ -15,9 +15,7 @@ from .....schedule import Schedule, Step, UnitCycles, both, total
 from ..parameters.word import WordLadderParameters
 from ..plan.row.microcode import FIRST_BIT, HEAD, scalar_steps
 from ..plan.word.microcode import make_plan, operand_limbs
-
-SCALAR = 2
-"""Cycles of a bit of the scalar, where its steps begin before the program."""
+from .row import SCALAR
 
 
 def make_word_schedule(p: WordLadderParameters) -> Schedule:

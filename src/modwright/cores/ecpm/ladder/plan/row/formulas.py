@@ -26,7 +26,17 @@ from __future__ import annotations
 
 from ......engines.ladder.dataflow import Graph, parse_graph
 from ......engines.row.divsteps import MATRIX, SIGNS
-from ..formulas import CHECKS, EXIT_PRODUCTS, STATE, STEP_END, STEP_MIDDLE, STEP_PRODUCTS, WITH_PRODUCTS
+from ..formulas import (
+    CHECKS,
+    DOUBLED,
+    EXIT_PRODUCTS,
+    OFF_CURVE,
+    STATE,
+    STEP_END,
+    STEP_MIDDLE,
+    STEP_PRODUCTS,
+    WITH_PRODUCTS,
+)
 
 EXTERNAL: tuple[str, ...] = ("x", "y", "a", "b", "r2", "t", "mK", "m", "one")
 """Operands as they come into words; mK is mk·2^K."""
@@ -39,7 +49,7 @@ tilde = mK - one
 out tilde as load_tilde
 """
 
-SETUP = """
+SETUP = f"""
 tR  = t * r2
 oneR = r2 * one
 w   = one *~ r2
@@ -49,30 +59,9 @@ Y1  = y * r2                # once more, next to a1
 a1  = a * r2
 b1  = b * r2
 x2  = x1 ^ 2
-y2  = y1 ^ 2
-u   = x2 + a1
-v   = x1 * u
-o   = y2 - v
-off = o - b1                # y² - (x³ + a·x + b)
-offt = t ** off
+{OFF_CURVE}offt = t ** off
 zero offt as on_curve
-d2  = x2 + x2
-d3  = d2 + x2
-A   = d3 + a1               # 3x² + a
-y22 = y1 + y1
-B   = y22 ^ 2               # (2y)²
-A2  = A ^ 2
-c   = x1 * B
-e1  = A2 - c
-e2  = e1 - c
-XR0 = e2 - c                # X of 2P, Z = 2y
-YQ0 = B ^ 2
-M0  = A + A
-T   = M0 * XR0
-G0  = XR0 ^ 2
-YR0 = T + YQ0
-XQ0 = c - c
-XRt = t ** XR0
+{DOUBLED}XRt = t ** XR0
 zero XRt as g0_zero
 """
 

@@ -18,7 +18,7 @@ values from x1 on are in the Montgomery domain. A value that is 0 in integers co
 from __future__ import annotations
 
 from ......engines.ladder.dataflow import Graph, parse_graph
-from ..formulas import STATE, STEP_END, STEP_MIDDLE, STEP_PRODUCTS
+from ..formulas import DOUBLED, OFF_CURVE, STATE, STEP_END, STEP_MIDDLE, STEP_PRODUCTS
 from ..row.formulas import EXIT as ROW_EXIT
 
 EXTERNAL: tuple[str, ...] = ("m", "mu", "q", "x", "y", "a", "b", "r2", "one")
@@ -39,7 +39,7 @@ zero y as y_zero after m2
 zero a as a_zero after m2
 """
 
-SETUP = """
+SETUP = f"""
 oneR = r2 * one
 x1  = x * r2
 y1  = y * r2
@@ -47,30 +47,9 @@ Y1  = y * r2                # once more, next to a1
 a1  = a * r2
 b1  = b * r2
 x2  = x1 ^ 2
-y2  = y1 ^ 2
-u   = x2 + a1
-v   = x1 * u
-o   = y2 - v
-off = o - b1                # y² - (x³ + a·x + b)
-offR = off * oneR
+{OFF_CURVE}offR = off * oneR
 zero offR as on_curve
-d2  = x2 + x2
-d3  = d2 + x2
-A   = d3 + a1               # 3x² + a
-y22 = y1 + y1
-B   = y22 ^ 2               # (2y)²
-A2  = A ^ 2
-c   = x1 * B
-e1  = A2 - c
-e2  = e1 - c
-XR0 = e2 - c                # X of 2P, Z = 2y
-YQ0 = B ^ 2
-M0  = A + A
-T   = M0 * XR0
-G0  = XR0 ^ 2
-YR0 = T + YQ0
-XQ0 = c - c
-zero G0 as g0_zero
+{DOUBLED}zero G0 as g0_zero
 """
 
 H_ZERO = """
