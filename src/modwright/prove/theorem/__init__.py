@@ -15,7 +15,9 @@ from ..proof import Proof
 from .contract import Claim, claim_of
 from .log import log_of
 from .netlist import UnsupportedError
+from .refute import AnyClaim
 from .residues.claim import ResidueClaim, is_of_residues, residue_claim_of
+from .residues.polynomial_claim import PolynomialClaim, is_of_coefficients, polynomial_claim_of
 from .theorem import NOT_PROVED, PROVED, REFUTED, Answer, Theorem, prove_netlist
 
 __all__ = [
@@ -23,7 +25,9 @@ __all__ = [
     "PROVED",
     "REFUTED",
     "Answer",
+    "AnyClaim",
     "Claim",
+    "PolynomialClaim",
     "ResidueClaim",
     "Theorem",
     "logged",
@@ -54,7 +58,7 @@ def prove_verilog(prepared: Prepared, verilog: str, *, search: bool = True) -> T
     return prove_netlist(verilog, prepared.top, claim, prepared.schedule.latency, search=search)
 
 
-def stated(prepared: Prepared) -> Claim | ResidueClaim:
+def stated(prepared: Prepared) -> AnyClaim:
     """The claim of a core.
 
     Raises
@@ -65,8 +69,8 @@ def stated(prepared: Prepared) -> Claim | ResidueClaim:
     p, modulus = prepared.parameters, prepared.request.modulus
     if not prepared.schedule.constant_time:
         raise UnsupportedError("the latency depends on operand values")
-    claim = residue_claim_of if is_of_residues(p.o) else claim_of
-    return claim(prepared.core.function, p.i, p.o, None if modulus is None else modulus.value)
+    of = polynomial_claim_of if is_of_coefficients(p.o) else residue_claim_of if is_of_residues(p.o) else claim_of
+    return of(prepared.core.function, p.i, p.o, None if modulus is None else modulus.value)
 
 
 def logged(prepared: Prepared, verilog: str, *, search: bool = True) -> tuple[Answer, str]:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from .facts import Facts
 from .netlist import Netlist
 from .poly import Poly
+from .residues.coefficients import Coefficient, Coefficients, Quotient
 from .residues.decide import Channelled
 from .residues.facts import ChannelFacts
 from .residues.sums import Reduced, Sum
@@ -92,8 +93,11 @@ def _storage(theorem: Theorem, netlist: Netlist) -> dict[str, object]:
 
 
 def result_of(channelled: Channelled) -> dict[str, object]:
-    """The words of a result as residues, and the integer that they are residues of."""
+    """The words of a result as residues, and the integer that they are residues of, or those of coefficients."""
     total = channelled.total
+    if isinstance(total, Coefficients):
+        words = [poly_of(word) for word in channelled.words]
+        return {"words": words, "coefficients": [_coefficient(one) for one in total.found], **_quotients(total)}
     reduced = total.reduced
     more = {} if reduced is None else {"reduced": {"product": hex(reduced.product), **_form_of(reduced)}}
     return {
@@ -102,7 +106,34 @@ def result_of(channelled: Channelled) -> dict[str, object]:
     }
 
 
-def _form_of(total: Sum | Reduced) -> dict[str, object]:
+def _coefficient(one: Coefficient) -> dict[str, object]:
+    """The integer form of a coefficient."""
+    return {
+        "constant": hex(one.constant),
+        "products": [[i, j, hex(factor)] for (i, j), factor in sorted(one.products.items())],
+        "quotients": [[k, hex(factor)] for k, factor in sorted(one.quotients.items())],
+        "words": [[atom, hex(factor)] for atom, factor in one.words.items()],
+        "extended": [[k, {**_form_of(total), "index": total.index}] for k, total in sorted(one.extended.items())],
+    }
+
+
+def _quotients(total: Coefficients) -> dict[str, object]:
+    """The quotients, by the number of the coefficient that they are of."""
+    return {
+        "quotients": [
+            {
+                "unit": hex(quotient.unit),
+                **_form_of(quotient),
+                "hats": [[digit.atom, digit.channel, hex(digit.of)] for digit in quotient.hats],
+                "least": hex(quotient.least),
+                "most": hex(quotient.most),
+            }
+            for _, quotient in sorted(total.quotients.items())
+        ]
+    }
+
+
+def _form_of(total: Sum | Reduced | Quotient) -> dict[str, object]:
     """Words with factors, words of tables, and digits."""
     return {
         "words": [[atom, hex(factor)] for atom, factor in total.words.items()],

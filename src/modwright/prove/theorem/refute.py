@@ -10,10 +10,13 @@ from random import Random
 from .contract import Claim, Limit
 from .netlist import Netlist
 from .residues.claim import ResidueClaim
+from .residues.polynomial_claim import PolynomialClaim
 from .residues.refute import draw_residues, judge_residues
 from .stretches import ACCEPTED, HANDSHAKES, READY, RESET, TAKEN, VALID, known_bit
 from .ternary import Simulation, after_reset, gather
 
+AnyClaim = Claim | ResidueClaim | PolynomialClaim
+"""The claim of an operation: on numbers, on residues of one integer, or on those of coefficients."""
 SECONDS = 6.0
 """CPU time of a search; a wrong carry shows in the first operations or hardly ever."""
 OPERATIONS = 3
@@ -21,7 +24,7 @@ OPERATIONS = 3
 
 
 def find_failure(
-    netlist: Netlist, claim: Claim | ResidueClaim, cycles: int, seconds: float = SECONDS
+    netlist: Netlist, claim: AnyClaim, cycles: int, seconds: float = SECONDS
 ) -> tuple[dict[str, int], str]:
     """Search for operands whose result is wrong.
 
@@ -36,17 +39,16 @@ def find_failure(
         for name, source in netlist.inputs.items()
         if name not in HANDSHAKES
     }
-    of_residues = isinstance(claim, ResidueClaim)
-    tries = draw_residues(claim, rng) if of_residues else draw(claim, widths, rng)
+    tries = draw(claim, widths, rng) if isinstance(claim, Claim) else draw_residues(claim, rng)
     while time.process_time() < end:
         given = [next(tries) for _ in range(OPERATIONS)]
         for operands, outcome in zip(given, run(netlist, given, 4 * cycles + 16), strict=False):
             if outcome is None:
                 wrong = "no result, or one with unknown bits"
-            elif isinstance(claim, ResidueClaim):
-                wrong = judge_residues(claim, operands, outcome)
-            else:
+            elif isinstance(claim, Claim):
                 wrong = judge(claim, operands, outcome)
+            else:
+                wrong = judge_residues(claim, operands, outcome)
             if wrong:
                 return operands, wrong
     return {}, ""

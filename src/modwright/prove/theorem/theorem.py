@@ -15,8 +15,7 @@ from .handshake import Probe, Storage, find_interval, prove_streams
 from .idle import idle_bits
 from .in_turn import Turns, operation_in_turn, streams_in_turn, takes_turns
 from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError, part, read
-from .refute import find_failure
-from .residues.claim import ResidueClaim
+from .refute import AnyClaim, find_failure
 from .residues.decide import Channelled, decide_residues
 from .resting import Rest, RestlessError, resting_of, rests_of
 from .staying import steady_words
@@ -79,7 +78,7 @@ class Theorem:
     detail: str = ""
     operands: Mapping[str, int] = field(default_factory=dict[str, int])
     seconds: float = 0.0
-    claim: Claim | ResidueClaim | None = None
+    claim: AnyClaim | None = None
     operation: Operation | None = None
     storage: Storage | None = None
     probes: Mapping[int, Sequence[Probe]] = field(default_factory=dict[int, Sequence[Probe]])
@@ -100,7 +99,7 @@ class Theorem:
         }
 
 
-def prove_netlist(verilog: str, top: str, claim: Claim | ResidueClaim, latency: int, *, search: bool = True) -> Theorem:
+def prove_netlist(verilog: str, top: str, claim: AnyClaim, latency: int, *, search: bool = True) -> Theorem:
     """Prove the claim of a module, with ports `i_valid`, `i_ready`, `i_FIELD`, `o_valid`, `o_ready`, `o_FIELD`.
 
     Parameters
@@ -125,9 +124,7 @@ def prove_netlist(verilog: str, top: str, claim: Claim | ResidueClaim, latency: 
     return found
 
 
-def prove_claim(
-    netlist: Netlist, claim: Claim | ResidueClaim, latency: int, theorem: Theorem, *, search: bool = True
-) -> None:
+def prove_claim(netlist: Netlist, claim: AnyClaim, latency: int, theorem: Theorem, *, search: bool = True) -> None:
     """Prove the claim of a netlist, or search for operands that refute it; `found` receives the result."""
     try:
         _prove(netlist, claim, latency, theorem)
@@ -139,7 +136,7 @@ def prove_claim(
         _refute(netlist, claim, latency, theorem)
 
 
-def _refute(netlist: Netlist, claim: Claim | ResidueClaim, latency: int, theorem: Theorem) -> None:
+def _refute(netlist: Netlist, claim: AnyClaim, latency: int, theorem: Theorem) -> None:
     """Search for operands that fail; without any the status stays."""
     try:
         theorem.operands, wrong = find_failure(netlist, claim, latency)
@@ -150,7 +147,7 @@ def _refute(netlist: Netlist, claim: Claim | ResidueClaim, latency: int, theorem
         theorem.detail = f"{wrong}, in simulation; the proof ends at: {theorem.detail}"
 
 
-def describe(claim: Claim | ResidueClaim, latency: int) -> str:
+def describe(claim: AnyClaim, latency: int) -> str:
     """Statement of the theorem."""
     return (
         "from reset, for every sequence of operands and every pattern of i_valid and o_ready: the k-th result is of "
@@ -171,7 +168,7 @@ def _prove_in_turn(netlist: Netlist, claim: Claim, latency: int, theorem: Theore
     theorem.status = PROVED
 
 
-def _prove(netlist: Netlist, claim: Claim | ResidueClaim, latency: int, theorem: Theorem) -> None:
+def _prove(netlist: Netlist, claim: AnyClaim, latency: int, theorem: Theorem) -> None:
     if isinstance(claim, Claim) and takes_turns(netlist):
         _prove_in_turn(netlist, claim, latency, theorem)
         return
@@ -189,10 +186,10 @@ def _prove(netlist: Netlist, claim: Claim | ResidueClaim, latency: int, theorem:
             found, idle = other, guessed
     operation, theorem.interval, theorem.rests = found
     theorem.operation, unrolled = operation, operation.unrolled
-    if isinstance(claim, ResidueClaim):
-        theorem.channelled = decide_residues(claim, operation)
-    else:
+    if isinstance(claim, Claim):
         decide(claim, operation)
+    else:
+        theorem.channelled = decide_residues(claim, operation)
     theorem.storage, theorem.probes = storage, probes_of(netlist, unrolled, idle)
     verdict = prove_streams(netlist, storage, theorem.interval, theorem.probes, theorem.rests)
     if verdict.status != "proved":
@@ -205,7 +202,7 @@ def _prove(netlist: Netlist, claim: Claim | ResidueClaim, latency: int, theorem:
 
 def _unroll(
     netlist: Netlist,
-    claim: Claim | ResidueClaim,
+    claim: AnyClaim,
     storage: Storage,
     by_itself: Sequence[Sequence[Word]],
     idle: Mapping[int, Word],
@@ -284,7 +281,7 @@ def enable_of(netlist: Netlist, memory: Cell) -> Runs | None:
     return chooser.ports["S"] if (chooser.ports["A"], chooser.ports["B"]) == ((chosen[0],), (chosen[1],)) else None
 
 
-def operation_of(unrolled: Unrolled, claim: Claim | ResidueClaim, storage: Storage) -> Operation:
+def operation_of(unrolled: Unrolled, claim: AnyClaim, storage: Storage) -> Operation:
     """Inputs and outputs of the operation, by field; an operand of several words by word."""
     inputs = inputs_of(unrolled)
     outputs = {name.removeprefix("o_"): unrolled.port(runs, storage.ready) for name, runs in storage.outputs.items()}

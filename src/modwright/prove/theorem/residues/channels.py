@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..decide import UndecidedError
 from ..poly import Poly, number
+from .exact import Exact
 from .facts import ChannelFacts
 
 Table = tuple[Poly, int, int, int]
@@ -38,14 +39,8 @@ class Channels:
     def __init__(self, facts: ChannelFacts) -> None:
         self.facts = facts
         facts.name_cuts()
-        self._opened: dict[int, Poly] = {}
+        self.exact = Exact(facts)
         self._found: dict[tuple[int, int, frozenset[int]], Poly | None] = {}
-
-    def value(self, atom: int) -> Poly:
-        """The definition of a named word, without cuts."""
-        if atom not in self._opened:
-            self._opened[atom] = self.facts.opened(self.facts.values[atom])
-        return self._opened[atom]
 
     def residue(self, p: Poly, m: int, basis: frozenset[int]) -> Poly:
         """A polynomial that is congruent modulo m, with coefficients below m, by words that are basis.
@@ -53,7 +48,7 @@ class Channels:
         A named word is replaced where it is a sum of others modulo m: where multiples of m vanish from its
         definition, as in a fold, or it has no floors and tests.
         """
-        p = self._without_tables(modulo(self.facts.opened(p), m), m)
+        p = self._without_tables(modulo(self.exact.whole(self.facts.opened(p), m), m), m)
         done: set[int] = set()
         while True:
             atoms = sorted((p.atoms & self.facts.values.keys()) - basis - done)
@@ -81,7 +76,7 @@ class Channels:
         """A named word modulo m; None where its definition does not become simpler."""
         key = atom, m, basis
         if key not in self._found:
-            whole = self.value(atom)
+            whole = self.exact.value(atom)
             made = {
                 a for a in whole.atoms if a in self.facts.highs or a in self.facts.meanings or a in self.facts.names
             }

@@ -91,6 +91,11 @@ class ResidueClaim:
         return {self.result, self.error}
 
     @property
+    def result_words(self) -> dict[str, tuple[int, int]]:
+        """Bits and number of the words of each field of the result but the error code."""
+        return {self.result: (self.vector.bits, len(self.vector.moduli))}
+
+    @property
     def inputs(self) -> set[str]:
         """Names of the words of operands."""
         return {f"{name}[{k}]" for name, vector in self.operands.items() for k in range(len(vector.moduli))}

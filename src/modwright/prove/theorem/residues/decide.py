@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 from ..decide import Operation, UndecidedError
 from ..netlist import UnsupportedError
-from ..pieces import width_of
+from ..pieces import Value, width_of
 from ..poly import Poly
 from .channels import Channels
 from .claim import ResidueClaim
+from .coefficients import Coefficients, coefficients_of
 from .facts import ChannelFacts
+from .polynomial_claim import PolynomialClaim
 from .reduction import extended_sum, hats_of, reduced_sum
 from .sums import Sum, shared, sum_of
 
@@ -26,16 +28,16 @@ class Channelled:
     facts : ChannelFacts
     words : sequence of Poly
         Polynomial of each word of the result.
-    total : Sum
-        The integer.
+    total : Sum or Coefficients
+        The integer, or those of the coefficients.
     """
 
     facts: ChannelFacts
     words: Sequence[Poly]
-    total: Sum
+    total: Sum | Coefficients
 
 
-def decide_residues(claim: ResidueClaim, operation: Operation) -> Channelled:
+def decide_residues(claim: ResidueClaim | PolynomialClaim, operation: Operation) -> Channelled:
     """Prove the claim.
 
     Raises
@@ -47,17 +49,28 @@ def decide_residues(claim: ResidueClaim, operation: Operation) -> Channelled:
         raise UndecidedError(f"{operation.steady[0][0]} does not stay while the result waits")
     words = operation.unrolled.words
     facts = ChannelFacts(words.within, list(words.nodes.values()), list(operation.outputs.values()))
-    value, bits = operation.outputs[claim.result], claim.vector.bits
-    if width_of(value) != bits * len(claim.vector.moduli):
-        raise UndecidedError(f"{claim.result} has {width_of(value)} bits")
     try:
         if facts.reading(operation.outputs[claim.error]).poly.constant != 0:
             raise UndecidedError(f"{claim.error} is not always 0")
-        found = [facts.reading(words.slice(value, k * bits, bits)).poly for k, _ in enumerate(claim.vector.moduli)]
+        found = [facts.reading(value).poly for value in _words(claim, operation)]
         inputs = {name: next(iter(facts.fact(node).poly.atoms)) for name, node in operation.inputs.items()}
-        return Channelled(facts, found, _integer(Channels(facts), found, claim, inputs))
+        channels = Channels(facts)
+        if isinstance(claim, PolynomialClaim):
+            return Channelled(facts, found, coefficients_of(channels, found, claim, inputs))
+        return Channelled(facts, found, _integer(channels, found, claim, inputs))
     except UnsupportedError as error:
         raise UndecidedError(str(error)) from None
+
+
+def _words(claim: ResidueClaim | PolynomialClaim, operation: Operation) -> list[Value]:
+    """Words of the result."""
+    found: list[Value] = []
+    for field, (bits, count) in claim.result_words.items():
+        value = operation.outputs[field]
+        if width_of(value) != bits * count:
+            raise UndecidedError(f"{field} has {width_of(value)} bits")
+        found += [operation.unrolled.words.slice(value, k * bits, bits) for k in range(count)]
+    return found
 
 
 def _integer(channels: Channels, words: Sequence[Poly], claim: ResidueClaim, inputs: Mapping[str, int]) -> Sum:

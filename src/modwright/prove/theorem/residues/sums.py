@@ -19,6 +19,9 @@ from ..poly import Monomial, Poly, Ring
 from .channels import Channels, Form, Table, form_of
 from .claim import ResidueClaim, Vector
 
+Linear = dict[Monomial, Fraction]
+"""Coefficients of monomials."""
+
 
 @dataclass
 class Digit:
@@ -51,6 +54,8 @@ class Sum:
         α less the address.
     reduced : Reduced or None
         The integer of the digits, where it is made of a product by a reduction.
+    alpha : Linear or None
+        α as a form, where it was found by intervals.
     """
 
     constant: int
@@ -59,6 +64,7 @@ class Sum:
     digits: list[Digit]
     index: int = 0
     reduced: Reduced | None = None
+    alpha: Linear | None = None
 
 
 @dataclass
@@ -182,10 +188,6 @@ def range_of(claim: ResidueClaim) -> tuple[int, int]:
     return low, high
 
 
-Linear = dict[Monomial, Fraction]
-"""Coefficients of monomials."""
-
-
 def ends_of(ring: Ring, terms: Mapping[Monomial, Fraction]) -> tuple[Fraction, Fraction]:
     """The interval of a polynomial with fractions."""
     low = high = Fraction(0)
@@ -292,12 +294,14 @@ def _rows(channels: Channels, total: Sum, places: Linear, M: int, claimed: Multi
     address = Poly({m: value for m, value in address.items() if value % (1 << bits)}, address.shift)
     index = _exactly(address, 1 << bits, places, M, claimed)
     if index is None:
-        low, high = _difference(channels, address, bits, places, {d.atom for d in total.digits})
+        form = _closest(channels, address, bits, places, {d.atom for d in total.digits})
+        low, high = ends_of(facts.ring, _less(places, form))
         if -((most - low) // 1) != (high - least) // 1:
             raise UndecidedError(
                 f"α less the address of its table is between {float(low - most):.4f} and {float(high - least):.4f}"
             )
         index = int((high - least) // 1)
+        total.alpha = added(form, {(): Fraction(index)})
     total.index = index
     low, high = ends_of(facts.ring, places)
     found: list[tuple[int, int]] = []
@@ -309,16 +313,22 @@ def _rows(channels: Channels, total: Sum, places: Linear, M: int, claimed: Multi
     return found
 
 
-def _difference(
-    channels: Channels, address: Poly, bits: int, places: Linear, digits: set[int]
-) -> tuple[Fraction, Fraction]:
-    """The narrowest interval of `places` less an address, or less a polynomial congruent to that modulo 2^bits."""
-    found: list[tuple[Fraction, Fraction]] = []
+def _closest(channels: Channels, address: Poly, bits: int, places: Linear, digits: set[int]) -> Linear:
+    """An address, or a polynomial congruent to it modulo 2^bits, so that the interval of `places` less it is narrow."""
+    found: list[Linear] = []
     for tops in (False, True):
-        closed = fractions(channels.facts.closed(address, digits, tops=tops), Fraction(-1))
-        closed = {monomial: value for monomial, value in closed.items() if value % (1 << bits)}
-        found.append(ends_of(channels.facts.ring, added(places, closed)))
-    return min(found, key=lambda ends: ends[1] - ends[0])
+        closed = fractions(channels.facts.closed(address, digits, tops=tops))
+        found.append({monomial: value for monomial, value in closed.items() if value % (1 << bits)})
+
+    def size(form: Linear) -> Fraction:
+        low, high = ends_of(channels.facts.ring, _less(places, form))
+        return high - low
+
+    return min(found, key=size)
+
+
+def _less(a: Linear, b: Linear) -> Linear:
+    return added(a, {monomial: -value for monomial, value in b.items()})
 
 
 def _exactly(address: Poly, size: int, places: Linear, M: int, claimed: Multiple) -> int | None:
