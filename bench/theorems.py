@@ -109,7 +109,8 @@ def subjects() -> list[Subject]:
     proved = [(name, FIELD, target) for name in CORES for target in TARGETS]
     proved += [(name, NEXT_TO_A_POWER, target) for name in (*SUMS, FOLDED) for target in TARGETS]
     proved += [(name, FIELD, target) for name in EXTENSIONS for target in TARGETS]
-    others = [(name, FIELD, TARGETS[0]) for name in OTHERS] + [("modmul/rns-hpr", HYBRID, TARGETS[0])]
+    proved += [("modmul/rns-hpr", HYBRID, target) for target in TARGETS]
+    others = [(name, FIELD, TARGETS[0]) for name in OTHERS]
     return [("modadd/carry", FIELD, TARGETS[0]), *proved, ("modmul/limb-scan", LONG, TARGETS[0]), *others]
 
 

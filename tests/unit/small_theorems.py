@@ -51,13 +51,15 @@ EXTENDED = {
     "basext/shenoy-kumaresan": ("0xffffffffffc5", {"width": 12}),
 }
 """Cores with base extensions whose theorem is proved, small: two to four channels."""
+HYBRID = {"modmul/rns-hpr": ("0xfd035c534fdf", {"width": 16})}
+"""The core on residues of coefficients: two of two channels in each base."""
 SMALL_CHANNEL = 8
 
 
 @cache
 def small(name, target="generic"):
     sums = dict.fromkeys(RESIDUES, ("0x3d", {"width": SMALL_CHANNEL}))
-    modulus, options = (SMALL | WITH_MEMORY | EXTENDED | sums)[name]
+    modulus, options = (SMALL | WITH_MEMORY | EXTENDED | HYBRID | sums)[name]
     core = find(name)
     return prepare(core, Request.make(core, modulus=modulus, target=target, options=options))
 
@@ -101,7 +103,7 @@ def log(name):
     found = operation(one, netlist)
     storage = find_storage(netlist)
     proved = Theorem(PROVED, "", claim=claim(one), operation=found, storage=storage, netlist=netlist)
-    if name in RESIDUES or name in EXTENDED:
+    if name in RESIDUES or name in EXTENDED or name in HYBRID:
         proved.channelled = decide_residues(claim(one), found)
     else:
         decide(claim(one), found)

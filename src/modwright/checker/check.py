@@ -17,9 +17,10 @@ from functools import reduce
 from math import prod
 from pathlib import Path
 
+from .claims import Digits, Log, PolynomialClaim
 from .netlist import RefusedError, Value, constant
-from .operation import Check, Key, Log
-from .residues import Part, Polynomial, ResidueClaim, Total, Vector, integer, moduli_of
+from .operation import Check, Key
+from .residues import Part, Polynomial, ResidueClaim, Total, Vector, integer, joined, moduli_of
 
 SIMULATED = 20
 """Simulated operations with which the log is compared."""
@@ -84,17 +85,21 @@ def replay(check: Check, operands: dict[str, int]) -> None:
     modulus."""
     claim = check.claim
     values = values_of(check, words_of(check, operands))
-    z = [whole(p, values) for p in (check.log["words"] if check.of_residues else [check.log["z"]])]
+    z = [whole(p, values) for p in (check.log["words"] if check.subject.has_words else [check.log["z"]])]
     ones = {"rst": 0, "i_valid": 1, "o_ready": 1}
     given: dict[Key, Value] = {name: ((None, value, check.sizes[name]),) for name, value in ones.items()}
     given |= {"i_" + n: ((None, v, check.sizes["i_" + n]),) for n, v in operands.items()}
     run = check.run(check.start, given, {})
-    bits = check.of_residues["vector"]["bits"] if check.of_residues else 0
-    result = constant(run.at(check.written(claim["result"]), check.log["ready"]))
-    if result != sum(word << bits * k for k, word in enumerate(z)):
-        raise RefusedError("the log's result is not the netlist's")
+    left = list(z)
+    for field, (bits, count) in (check.subject.results or {claim["result"]: (0, 1)}).items():
+        result, words, left = constant(run.at(check.written(field), check.log["ready"])), left[:count], left[count:]
+        if result != sum(word << bits * k for k, word in enumerate(words)):
+            raise RefusedError("the log's result is not the netlist's")
     if check.of_residues:
         replay_integer(check.of_residues, check.log["sum"], operands, values, z)
+        return
+    if check.subject.coefficients:
+        replay_coefficients(check.subject.coefficients, check.log, operands, values, z)
         return
     m = operands[claim["modulus"]] if check.m is None else check.m
     total = sum(prod(operands[name] for name in names) for names in claim["terms"])
@@ -106,9 +111,8 @@ def replay(check: Check, operands: dict[str, int]) -> None:
 def words_of(check: Check, operands: dict[str, int]) -> dict[str, int]:
     """Operands by word, as the log's atoms have them."""
     found = dict(operands)
-    for name, vector in check.of_residues["operands"].items() if check.of_residues else ():
-        bits = vector["bits"]
-        for k, _ in enumerate(vector["moduli"]):
+    for name, (bits, count) in check.subject.operands.items():
+        for k in range(count):
             found[f"{name}[{k}]"] = operands[name] >> k * bits & ((1 << bits) - 1)
     return found
 
@@ -143,6 +147,55 @@ def replay_integer(
         raise RefusedError("the log's integer is wrong")
 
 
+def replay_coefficients(
+    claim: PolynomialClaim, log: Log, operands: dict[str, int], values: list[int], z: list[int]
+) -> None:
+    """Check that the words of the result are those of coefficients in range, and congruent to the product; and that
+    the log's quotients and coefficients are integers with the words that it says."""
+    X, Y = (coefficients_of(given, claim["degree"], operands) for given in claim["operands"].values())
+    result, start = dict[str, int](), 0
+    for field, base in claim["digits"]["bases"].items():
+        bits, count = claim["digits"]["bits"][field], claim["degree"] * len(base)
+        result[field] = sum(word << bits * k for k, word in enumerate(z[start : start + count]))
+        start += count
+    Z, p = coefficients_of(claim["digits"], claim["degree"], result), int(claim["modulus"], 16)
+    x, y, z_value = (sum(c * int(claim["radix"], 16) ** k for k, c in enumerate(number)) for number in (X, Y, Z))
+    if max(Z) >= int(claim["digits"]["limit"], 16) or (z_value - x * y) % p:
+        raise RefusedError("the result is another integer")
+    pairs = [(int(m, 16), 1) for base in claim["digits"]["bases"].values() for m in base]
+    V = [sum(int(n, 16) * X[i] * Y[j] for i, j, n in one["products"]) for one in log["coefficients"]]
+    Q: list[int] = []
+    for quotient, of in zip(log["quotients"], V, strict=True):
+        u, M = int(quotient["unit"], 16), prod(pairs[c][0] for _, c, _ in quotient["digits"])
+        found, rest = divmod(u * of + value_of(quotient, values, u * M), u * M)
+        if rest or not int(quotient["least"], 16) <= found <= int(quotient["most"], 16):
+            raise RefusedError("a quotient of the log is not an integer between its ends")
+        check_digits(quotient, pairs, of, values)
+        check_digits({"words": [], "tables": [], "digits": quotient["hats"]}, pairs, found, values)
+        Q.append(found)
+    for one, of, found in zip(log["coefficients"], V, Z, strict=True):
+        total = int(one["constant"], 16) + of + sum(int(c, 16) * values[t] for t, c in one["words"])
+        if total + sum(int(c, 16) * Q[j] for j, c in one["quotients"]) != found:
+            raise RefusedError("a coefficient of the log is another integer")
+        for j, part in one["extended"]:
+            A = prod(m for c, (m, _) in enumerate(pairs) if c not in [c for _, c, _ in part["digits"]])
+            if (value_of(part, values) - int(dict(one["quotients"])[j], 16) * Q[j]) % A:
+                raise RefusedError("an extension of the log is another integer")
+
+
+def coefficients_of(digits: Digits, degree: int, values: dict[str, int]) -> list[int]:
+    """The coefficients whose words some fields have."""
+    found: list[int] = []
+    for k in range(degree):
+        residues: list[int] = []
+        for field, base in digits["bases"].items():
+            bits = digits["bits"][field]
+            residues += [values[field] >> (k * len(base) + i) * bits & ((1 << bits) - 1) for i, _ in enumerate(base)]
+        pairs = [(int(m, 16), 1) for base in digits["bases"].values() for m in base]
+        found.append(joined(residues, pairs) % prod(m for m, _ in pairs))
+    return found
+
+
 def from_least(number: int, vector: Vector) -> int:
     """The integer with the residues of a number from the least of a vector on."""
     M = prod(m for m, _ in moduli_of(vector))
@@ -170,12 +223,17 @@ def draw(check: Check, rng: random.Random) -> dict[str, int]:
     operands: dict[str, int] = {}
     for name, vector in check.of_residues["operands"].items() if check.of_residues else ():
         least, limit = int(vector["least"], 16), int(vector["limit"], 16)
-        X = rng.choice((limit - 1, rng.randrange(least, limit), least))
-        operands[name] = 0
-        for k, (m, s) in enumerate(moduli_of(vector)):
-            word = s * X % m
-            word += m * rng.randint(0, ((1 << vector["bits"]) - 1 - word) // m)
-            operands[name] |= word << k * vector["bits"]
+        X, bits = rng.choice((limit - 1, rng.randrange(least, limit), least)), vector["bits"]
+        words = [drawn_word(s * X, m, bits, rng) for m, s in moduli_of(vector)]
+        operands[name] = sum(word << k * bits for k, word in enumerate(words))
+    special = check.subject.coefficients
+    for digits in special["operands"].values() if special else ():
+        limit = int(digits["limit"], 16)
+        X = [rng.choice((limit - 1, rng.randrange(limit), 0)) for _ in range(special["degree"] if special else 0)]
+        for field, base in digits["bases"].items():
+            bits = digits["bits"][field]
+            words = [drawn_word(c, int(m, 16), bits, rng) for c in X for m in base]
+            operands[field] = sum(word << k * bits for k, word in enumerate(words))
     if check.m is None:
         name, n = claim["modulus"], check.sizes["i_" + claim["modulus"]]
         operands[name] = rng.choice((rng.getrandbits(n) | 1 | 1 << (n - 1), rng.getrandbits(n) | 3, (1 << n) - 1))
@@ -186,6 +244,12 @@ def draw(check: Check, rng: random.Random) -> dict[str, int]:
         most = int(factor, 16) * (operands[of] if of else 1)
         operands[field] = rng.choice((most - 1, rng.randrange(most), rng.randrange(most), 0))
     return operands
+
+
+def drawn_word(number: int, m: int, bits: int, rng: random.Random) -> int:
+    """Any word of so many bits that is congruent to a number."""
+    word = number % m
+    return word + m * rng.randint(0, ((1 << bits) - 1 - word) // m)
 
 
 def check(log: Log, path: Path, operations: int = SIMULATED) -> None:

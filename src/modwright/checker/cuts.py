@@ -89,7 +89,9 @@ class Cuts(Rows):
             return self.lowest(n, p, k)
         low = max((j for j in range(1, k) if self.cuts.get((id(n), j)) == number(0)), default=0)
         if low:  # the bits below are 0
-            return scale(self.atom(("slice", id(n), k), ("slice", n, k), 0, (1 << (k - low)) - 1), 1, -low)
+            atom = self.atom(("slice", id(n), k), ("slice", n, k), 0, (1 << (k - low)) - 1)
+            self.above |= {m[0]: (scale(p, 1, low), k - low) for m in atom[0] if m}
+            return scale(atom, 1, -low)
         atom = self.atom(("cut", id(n), k), ("cut", n, k), 0, (1 << k) - 1)
         self.above |= {m[0]: (p, k) for m in atom[0] if m}
         form = self.residue(n, k)

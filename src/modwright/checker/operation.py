@@ -7,14 +7,15 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from pathlib import Path
-from typing import TypedDict
 
 from .algebra import Facts
 from .choices import Choices, rows_of_adders
+from .claims import Limit, Log, Subject
+from .coefficients import Coefficients
 from .netlist import UNKNOWN, Node, RefusedError, Value, constant, cut, join, load, node, node_of, width
 from .poly import Poly, add, number, scale
 from .reductions import prove_integer
-from .residues import Polynomial, ResidueClaim, Residues, Total
+from .residues import Residues
 from .words import SUMS, Words
 
 NOT_FIELDS = ("i_valid", "i_ready")
@@ -26,64 +27,6 @@ LEAST_KEYS = ("format", "verilog", "top", "claim", "ready", "queue", "interval",
 
 Key = str | tuple[str, int]
 """An input port, in every cycle or in one."""
-Limit = tuple[str, str]
-"""A factor in hexadecimal, and the field that it multiplies or nothing."""
-
-
-class Claim(TypedDict):
-    """The claim in the log."""
-
-    modulus: str
-    least: int
-    operands: dict[str, Limit]
-    relations: list[tuple[str, str, int]]
-    terms: list[list[str]]
-    exponent: int
-    limit: Limit
-    codes: dict[str, str]
-    nonzero: list[str]
-    repeated: dict[str, str]
-    result: str
-    error: str
-
-
-class Log(TypedDict):
-    """The log, as far as it is read here."""
-
-    verilog: str
-    top: str
-    claim: Claim | ResidueClaim
-    ready: int
-    queue: bool
-    interval: int
-    probes: list[tuple[str, int, int, int]]
-    rests: list[tuple[str, str, int, int, list[tuple[str, int, int]]]]
-    atoms: list[list]
-    z: Polynomial
-    quotient: Polynomial
-    words: list[Polynomial]
-    sum: Total
-
-
-def claims_of(claim: Claim | ResidueClaim) -> tuple[Claim, ResidueClaim | None]:
-    """The claim; and as one on residues, where it is one. What a claim on residues lacks is empty."""
-    if "vector" not in claim:
-        return claim, None
-    empty: Claim = {
-        "modulus": claim["modulus"],
-        "least": 3,
-        "operands": {},
-        "relations": [],
-        "terms": [],
-        "exponent": 0,
-        "limit": ("0x0", ""),
-        "codes": {},
-        "nonzero": [],
-        "repeated": {},
-        "result": claim["result"],
-        "error": claim["error"],
-    }
-    return empty, claim
 
 
 class Check:
@@ -97,12 +40,12 @@ class Check:
         if hashlib.sha256(path.read_bytes()).hexdigest() != log["verilog"]:
             raise RefusedError("the log is about another Verilog")
         self.log = log
-        self.claim, self.of_residues = claims_of(log["claim"])
+        self.subject = Subject(log["claim"])
+        self.claim, self.of_residues = self.subject.claim, self.subject.residues
         models = sorted(CELLS.glob("*.v")) or sorted(path.parent.glob("MULT*.v"))
         self.module = load(path, log["top"], models)
         self.sizes = {name: len(port["bits"]) for name, port in self.module["ports"].items()}
         self.m = None if self.claim["modulus"].isidentifier() else int(self.claim["modulus"], 16)
-        self.residues: Residues | None = None
 
     def run(
         self,
@@ -119,7 +62,7 @@ class Check:
             return ((UNKNOWN, 0, self.sizes[name]),) if value is None else value
 
         found = Words(self.module, start, given, control, rests)
-        found.tables = self.of_residues is not None
+        found.tables = self.subject.has_words
         found.known |= forced
         return found
 
@@ -160,13 +103,13 @@ class Check:
     def words_of(self, names: Iterable[str]) -> Iterator[tuple[str, int]]:
         """Words of the operands, with their bits."""
         for name in names:
-            vector = self.of_residues["operands"].get(name[2:]) if self.of_residues else None
-            if vector is None:
+            bits, count = self.subject.operands.get(name[2:], (0, 0))
+            if not count:
                 yield name[2:], self.sizes[name]
-            elif self.sizes[name] != vector["bits"] * len(vector["moduli"]):
+            elif self.sizes[name] != bits * count:
                 raise RefusedError(f"{name} has another width than the claim states")
             else:
-                yield from ((f"{name[2:]}[{k}]", vector["bits"]) for k, _ in enumerate(vector["moduli"]))
+                yield from ((f"{name[2:]}[{k}]", bits) for k in range(count))
 
     def value_of(self, name: str) -> Value:
         """An input port as words."""
@@ -219,7 +162,8 @@ class Check:
 
     def written_fields(self) -> list[str]:
         """Fields of the result."""
-        return [self.claim["result"], self.claim["error"], *self.claim["repeated"]]
+        results = [*self.subject.results] or [self.claim["result"]]
+        return [*results, self.claim["error"], *self.claim["repeated"]]
 
     def written(self, field: str) -> list[int | str]:
         """Bits that are written to the queue for a field of the result, or its port."""
@@ -233,12 +177,8 @@ class Check:
 
     def prove(self) -> None:
         """Prove the claim in every case of the tests that decide the error code."""
-        if self.of_residues:
-            result, error = (self.outputs[self.claim[field]] for field in ("result", "error"))
-            self.residues = Residues(self.of_residues, self.inputs, result, error)
-            bits = max((bits for _, bits, _, _ in self.log["sum"]["tables"]), default=0)
-            if (prove_integer(self.residues) - self.log["sum"]["index"]) % (1 << bits):
-                raise RefusedError("the address of the corrections is another distance from α than the log says")
+        if self.subject.has_words:
+            self.prove_words()
             return
         for out, name in self.claim["repeated"].items():
             if self.outputs[out] != self.fields[name]:
@@ -251,6 +191,21 @@ class Check:
             raise RefusedError("the error code is of too many tests")
         for values in product((0, 1), repeat=len(tests)):
             self.case(dict(zip(tests, values, strict=True)))
+
+    def prove_words(self) -> None:
+        """Prove the claim on words of channels."""
+        error, words = self.outputs[self.claim["error"]], list[Value]()
+        for field, (bits, count) in self.subject.results.items():
+            if width(self.outputs[field]) != bits * count:
+                raise RefusedError("the result has another width than the claim states")
+            words += [cut(self.outputs[field], k * bits, bits) for k in range(count)]
+        if self.subject.coefficients:
+            Coefficients(self.subject.coefficients, self.inputs, words, error).prove(self.log["coefficients"])
+        elif self.of_residues:
+            bits = max((bits for _, bits, _, _ in self.log["sum"]["tables"]), default=0)
+            found = prove_integer(Residues(self.of_residues, self.inputs, words, error))
+            if (found - self.log["sum"]["index"]) % (1 << bits):
+                raise RefusedError("the address of the corrections is another distance from α than the log says")
 
     def facts(self, tests: dict[tuple, int]) -> Facts:
         """Facts in a case."""

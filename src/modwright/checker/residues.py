@@ -16,9 +16,9 @@ from itertools import product
 from math import gcd, prod
 from typing import NotRequired, TypedDict
 
-from .channels import ChannelFacts
-from .netlist import RefusedError, Value, cut, node_of, width
-from .poly import Monomial, Poly, Terms, add, number
+from .modular import Modular
+from .netlist import RefusedError, Value
+from .poly import Monomial, Poly, Terms
 
 Linear = dict[Monomial, Fraction]
 """Factors of monomials."""
@@ -121,63 +121,15 @@ class Multiple:
     exact: dict[int, tuple[int, int]]
 
 
-class Residues:
+class Residues(Modular):
     """The claim about words of a result."""
 
-    def __init__(self, claim: ResidueClaim, inputs: dict[str, Value], result: Value, error: Value) -> None:
+    alpha: Linear | None = None
+
+    def __init__(self, claim: ResidueClaim, inputs: dict[str, Value], words: Sequence[Value], error: Value) -> None:
+        super().__init__(inputs, words, error)
         self.claim, self.vector = claim, claim["vector"]
         self.p, self.factor = int(claim["modulus"], 16), int(claim["factor"], 16)
-        self.facts = facts = ChannelFacts([result, error])
-        if facts.read(error)[0] != number(0):
-            raise RefusedError("an error code is not always 0")
-        bits, count = self.vector["bits"], len(self.vector["moduli"])
-        if width(result) != bits * count:
-            raise RefusedError("the result has another width than the claim states")
-        self.words = [facts.read(cut(result, k * bits, bits))[0] for k in range(count)]
-        self.inputs = {name: next(iter(facts.fact(node_of(value))[0][0]))[0] for name, value in inputs.items()}
-        facts.name_cuts()
-        self.simple: dict[tuple[int, int, frozenset[int]], Poly | None] = {}
-
-    # --- words modulo m
-
-    def residue(self, p: Poly, m: int, basis: frozenset[int]) -> Poly:
-        """A polynomial congruent modulo m; words that are not basis are replaced where that makes it simpler."""
-        p = self._without_tables(self._modulo(self.facts.uncut(p), m), m)
-        done: set[int] = set()
-        while atoms := {a for x in p[0] for a in x if a in self.facts.values} - basis - done:
-            atom = max(atoms)
-            done.add(atom)
-            by = self.simpler(atom, m, basis)
-            if by is not None:
-                p = self._modulo(self.facts.replace(p, atom, by), m)
-        return p
-
-    def _modulo(self, p: Poly, m: int) -> Poly:
-        if p[1]:
-            raise RefusedError("a word of a channel has fractions")
-        return {x: v % m for x, v in p[0].items() if v % m}, 0
-
-    def _without_tables(self, p: Poly, m: int) -> Poly:
-        """A polynomial modulo m without words of tables that are linear in an address with words of other terms."""
-        for atom in sorted({a for x in p[0] for a in x if a in self.facts.lookups}, reverse=True):
-            address, _, least, words = self.facts.lookups[atom]
-            address = self.facts.uncut(address)
-            step = words[1] - words[0]
-            line = all((word - words[0] - k * step) % m == 0 for k, word in enumerate(words))
-            if line and not address[1] and {a for x in address[0] for a in x} & {a for x in p[0] for a in x}:
-                by = add(number(words[0] - step * least), address, step)
-                p = self._modulo(self.facts.replace(p, atom, by), m)
-        return p
-
-    def simpler(self, atom: int, m: int, basis: frozenset[int]) -> Poly | None:
-        """A word modulo m where multiples of m vanish from its definition, or it is a sum of words."""
-        key = atom, m, basis
-        if key not in self.simple:
-            facts, of = self.facts, self.facts.uncut(self.facts.values[atom])
-            made = {a for x in of[0] for a in x if a in facts.highs or a in facts.meaning or a in facts.names}
-            left = {a for x in self._modulo(of, m)[0] for a in x}
-            self.simple[key] = self.residue(of, m, basis) if not made or made - left else None
-        return self.simple[key]
 
     # --- the integer
 
@@ -290,13 +242,15 @@ class Residues:
         (key, words), *_ = [*form.tables.items(), ((frozenset(), 0, 0, 1), [0])]
         terms: Terms = {x: v for x, v in key[0] if v % (1 << key[1])}
         smallest, largest = Fraction(of.least, M), Fraction(of.most, M)
-        index = self._exactly(terms, 1 << key[1], alpha, M, of)
+        index, self.alpha = self._exactly(terms, 1 << key[1], alpha, M, of), None
         if index is None:
-            ways = [self._left((terms, 0), key[1], alpha, of, tops) for tops in (False, True)]
-            low, high = min(ways, key=lambda ends: ends[1] - ends[0])
+            ways = [self._address((terms, 0), key[1], of, tops) for tops in (False, True)]
+            address = min(ways, key=lambda form: self._size(alpha, form))
+            low, high = self.ends(plus(alpha, address, -1))
             index = (high - smallest) // 1
             if low - largest <= index - 1:
                 raise RefusedError("the address of the corrections does not determine α")
+            self.alpha = plus(address, {(): Fraction(index)})
         first, last = self.ends(alpha)
         for value in range(int(-((largest - first) // 1)), int((last - smallest) // 1) + 1):
             row = (value - index) % (1 << key[1]) - key[2]
@@ -304,14 +258,15 @@ class Residues:
                 raise RefusedError("a correction is wrong modulo p, or missing")
         return index
 
-    def _left(self, p: Poly, bits: int, alpha: Linear, of: Multiple, tops: bool) -> tuple[Fraction, Fraction]:
-        """The range of α and a fraction less a polynomial, or less one that is congruent modulo 2^bits."""
-        address = linear(self.facts.closed(p, {atom for atom, _ in of.digits.values()}, tops=tops))
-        left = dict(alpha)
-        for x, v in address.items():
-            if v % (1 << bits):
-                left[x] = left.get(x, Fraction(0)) - v
-        return self.ends(left)
+    def _address(self, p: Poly, bits: int, of: Multiple, tops: bool) -> Linear:
+        """An address, or a form congruent to it modulo 2^bits."""
+        closed = linear(self.facts.closed(p, {atom for atom, _ in of.digits.values()}, tops=tops))
+        return {x: v for x, v in closed.items() if v % (1 << bits)}
+
+    def _size(self, alpha: Linear, form: Linear) -> Fraction:
+        """How much α and a fraction, less a form, varies."""
+        low, high = self.ends(plus(alpha, form, -1))
+        return high - low
 
     def _exactly(self, terms: Terms, size: int, alpha: Linear, M: int, of: Multiple) -> int | None:
         """α less an address modulo a power of two, by factors, where a word has V modulo that."""
@@ -329,3 +284,9 @@ class Residues:
 def linear(p: Poly) -> Linear:
     """Coefficients as fractions."""
     return {x: Fraction(v, 1 << p[1]) for x, v in p[0].items()}
+
+
+def plus(a: Linear, b: Linear, factor: int | Fraction = 1) -> Linear:
+    """The sum of a form and of another times a factor."""
+    total = {x: a.get(x, Fraction(0)) + factor * b.get(x, Fraction(0)) for x in [*a, *(x for x in b if x not in a)]}
+    return {x: v for x, v in total.items() if v}
