@@ -10,6 +10,8 @@ import re
 
 import pytest
 
+from .long_run import leave
+
 _BY_CORE = ("contract/test_contract.py", "unit/test_package.py")
 """Files with a parametrised fixture of the module, in whose tests a core's name comes first in the brackets."""
 _WHOLE = (
@@ -50,7 +52,9 @@ def turn_of(nodeid: str) -> int:
     return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 
+@pytest.hookimpl(tryfirst=True)  # before marks select what runs
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]):
+    leave(config, items)
     if hasattr(config, "workerinput"):  # alone, tests run in the order of their files
         items.sort(key=lambda item: turn_of(item.nodeid))
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every registered core must keep, at small width; and the toy core, so that the checks are checked.
 
-Each core has small requests, its `trials`; those without `every_run` run in `make test-all` only.
+Each core has small requests, its `trials`. Every run takes the first of each core, and all of the first core of each
+family; those that are marked so, and the others, run in `make test-all` only.
 """
 
 import dataclasses
@@ -51,13 +52,21 @@ SHARES = {"free": 0, "stalled": 40, "bursts": 95}
 """Per cent of cycles that stall in each pattern. In bursts a full core then gives its results one at a time."""
 
 
+def families():
+    """The cores of each family, the toy among them."""
+    return [(TOY,), *(tuple(cores_of(package)) for package in packages())]
+
+
 def candidates():
     """(core, request) with an id each, and the mark of those that only the long run has."""
     return [
         pytest.param(
-            (core, trial.document), id=f"{core.name}-{n}", marks=[] if trial.every_run else [pytest.mark.campaign]
+            (core, trial.document),
+            id=f"{core.name}-{n}",
+            marks=[] if trial.every_run and (n == 0 or core is family[0]) else [pytest.mark.campaign],
         )
-        for core in (TOY, *(core for package in packages() for core in cores_of(package)))
+        for family in families()
+        for core in family
         for n, trial in enumerate(core.trials)
     ]
 
@@ -307,25 +316,26 @@ AGREE = {
 both. Those over other multipliers have the same hardware around a multiplier that is compared by itself."""
 
 
-def once_a_core():
-    """The candidates, of which every run has one for each core; of exponentiators, for those of `AGREE`."""
+def once_a_family():
+    """The candidates, of which every run has the first of each family; of exponentiators, those of `AGREE`."""
+    first = {family[0].name for family in families() if not family[0].name.startswith("modexp/")} | AGREE
     seen: set[str] = set()
     rows = []
     for row in candidates():
         name = row.values[0][0].name
-        every_run = not row.marks and name not in seen and (name in AGREE or not name.startswith("modexp/"))
+        every_run = not row.marks and name not in seen and name in first
         seen |= {name} if every_run else set()
         rows.append(pytest.param(*row.values, id=row.id, marks=[] if every_run else [pytest.mark.campaign]))
     return rows
 
 
 def test_simulators_are_compared_in_every_method():
-    named = {row.values[0][0].name for row in once_a_core() if not row.marks}
+    named = {row.values[0][0].name for row in once_a_family() if not row.marks}
     assert {name for name in named if name.startswith("modexp/")} == AGREE
 
 
 @needs("compiled-simulator", why="to compare with")
-@pytest.mark.parametrize("prepared", once_a_core(), indirect=True)
+@pytest.mark.parametrize("prepared", once_a_family(), indirect=True)
 def test_simulators_agree(prepared, edges):
     """In bursts whose flows stall at both streams, and in a free chain where results are operands again; with a reset
     on the way, of a chain where more than two operations are within the budget."""

@@ -30,12 +30,13 @@ def whole():
 
 
 def chosen():
-    """One core of each family on every run, the others with a mark; of exponentiation, a window."""
+    """One core of each function on every run, the others with a mark; of exponentiation, a window, and of products one
+    in residues as well."""
     rows, seen = [], set()
     for name, known in all_cores().items():
-        family = (known.function, known.build.__module__)
-        first = family not in seen and (not name.startswith("modexp/") or name == "modexp/booth8-csa-window")
-        seen |= {family} if first else set()
+        kind = (known.function, name == "modmul/sor-lean")
+        first = kind not in seen and (not name.startswith("modexp/") or name == "modexp/booth8-csa-window")
+        seen |= {kind} if first else set()
         rows.append(
             pytest.param((name, known.trials[0].document), id=name, marks=[] if first else [pytest.mark.campaign])
         )

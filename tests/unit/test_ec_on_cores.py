@@ -47,15 +47,15 @@ def p256(store):
 
 
 def some(tests):
-    """Every third valid case, and all others."""
+    """Every twelfth valid case, and all others."""
     valid = [case for case in tests if case["result"] == "valid"]
-    return [case for case in tests if case["result"] != "valid" or case in valid[::3]]
+    return [case for case in tests if case["result"] != "valid" or case in valid[::12]]
 
 
 @needs_compiler
 def test_some_of_ecdh_of_wycheproof(p256):
-    """135 cases of 355: those that are not valid, and every third that is; all of them below."""
-    assert agree_as_wycheproof(p256, some) == {"valid": 110, "acceptable": 1, "invalid": 24}
+    """53 cases of 355: those that are not valid, and every twelfth that is; all of them below."""
+    assert agree_as_wycheproof(p256, some) == {"valid": 28, "acceptable": 1, "invalid": 24}
 
 
 @needs_compiler

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ..groups import group_of, turn_of
+from ..long_run import FOLDER, left, unknown
 
 
 @pytest.mark.parametrize(
@@ -74,3 +75,16 @@ def test_a_group_runs_on_one_worker_and_a_test_that_hangs_is_a_failure(tmp_path)
     assert "1 failed, 16 passed" in done.stdout
     assert "in test_without_an_end" in done.stderr
     assert len({name.name[:-3] for name in tmp_path.glob("modmul-*")}) == len(list(tmp_path.glob("modmul-*"))) == 2
+
+
+def test_the_list_of_the_long_run_names_files_that_there_are():
+    assert [path for path in left() if not (FOLDER / path).is_file()] == []
+
+
+def test_what_the_list_of_the_long_run_names_wrongly_is_found():
+    [(path, rows)] = [(path, rows) for path, rows in left().items() if path == "unit/test_sor.py"]
+    whole = {(test, "") for test, cases in rows.items() if cases == "all"}
+    named = {(test, case) for test, cases in rows.items() if cases != "all" for case in cases}
+    assert whole and unknown(path, whole | named) == []
+    test, case = min(named | whole)
+    assert unknown(path, (whole | named) - {(test, case)}) != []
