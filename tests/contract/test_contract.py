@@ -52,23 +52,19 @@ SHARES = {"free": 0, "stalled": 40, "bursts": 95}
 """Per cent of cycles that stall in each pattern. In bursts a full core then gives its results one at a time."""
 
 
-def families():
-    """The cores of each family, the toy among them."""
-    return [(TOY,), *(tuple(cores_of(package)) for package in packages())]
+FAMILIES = [(TOY,), *(tuple(cores_of(package)) for package in packages())]
+"""The cores of each family, the toy among them."""
+
+
+def candidate(core, n, first):
+    """A core and its n-th request, with an id, and with a mark if only the long run has it."""
+    every_run = core.trials[n].every_run and (n == 0 or core is first)
+    marks = [] if every_run else [pytest.mark.campaign]
+    return pytest.param((core, core.trials[n].document), id=f"{core.name}-{n}", marks=marks)
 
 
 def candidates():
-    """(core, request) with an id each, and the mark of those that only the long run has."""
-    return [
-        pytest.param(
-            (core, trial.document),
-            id=f"{core.name}-{n}",
-            marks=[] if trial.every_run and (n == 0 or core is family[0]) else [pytest.mark.campaign],
-        )
-        for family in families()
-        for core in family
-        for n, trial in enumerate(core.trials)
-    ]
+    return [candidate(core, n, row[0]) for row in FAMILIES for core in row for n in range(len(core.trials))]
 
 
 @pytest.fixture(scope="module", params=candidates())
@@ -318,15 +314,12 @@ both. Those over other multipliers have the same hardware around a multiplier th
 
 def once_a_family():
     """The candidates, of which every run has the first of each family; of exponentiators, those of `AGREE`."""
-    first = {family[0].name for family in families() if not family[0].name.startswith("modexp/")} | AGREE
-    seen: set[str] = set()
-    rows = []
-    for row in candidates():
-        name = row.values[0][0].name
-        every_run = not row.marks and name not in seen and name in first
-        seen |= {name} if every_run else set()
-        rows.append(pytest.param(*row.values, id=row.id, marks=[] if every_run else [pytest.mark.campaign]))
-    return rows
+    first = {family[0].name for family in FAMILIES if not family[0].name.startswith("modexp/")} | AGREE
+    every_run = {f"{name}-0" for name in first}
+    return [
+        pytest.param(*row.values, id=row.id, marks=[] if row.id in every_run else [pytest.mark.campaign])
+        for row in candidates()
+    ]
 
 
 def test_simulators_are_compared_in_every_method():
