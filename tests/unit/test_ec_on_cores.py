@@ -42,7 +42,8 @@ def tiny(store, name="ecpm/ladder", **options):
 
 @pytest.fixture(scope="module")
 def p256(store):
-    with SimulatedPointMultiplier(resolve_curve("secp256r1"), store=store, operations=400) as core:
+    """For what every run multiplies: at -O3, which pays for all of Wycheproof, compiling takes longer than that."""
+    with SimulatedPointMultiplier(resolve_curve("secp256r1"), store=store, operations=60) as core:
         yield core
 
 

@@ -4,7 +4,7 @@
 import subprocess
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ..soft_cpu import Machine, Program, TrapError, compile_for, needs_riscv
@@ -64,6 +64,7 @@ IMMEDIATES = {  # x3 = x1 op -7, or shifted by 9
 }
 
 
+@settings(max_examples=25)
 @given(WORD, WORD)
 def test_instructions_on_registers(a, b):
     for name, (word, expected, cost) in REGISTERS.items():
@@ -72,6 +73,7 @@ def test_instructions_on_registers(a, b):
         assert machine.cycle == (cost or 4 + b % 32 // 4 + b % 4), name
 
 
+@settings(max_examples=25)
 @given(WORD)
 def test_instructions_with_immediates(a):
     for name, (word, expected, cost) in IMMEDIATES.items():
