@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import re
 import sys
 import time
 from collections.abc import Sequence
@@ -17,9 +15,9 @@ from modwright.prepared import Prepared, prepare
 from modwright.prepared.registry import find
 from modwright.prove.theorem import prove_verilog, stated
 from modwright.prove.theorem.netlist import UnsupportedError
+from rows import Rows
 
 PAGE = Path(__file__).parents[1] / "docs" / "proof.md"
-TABLE = re.compile(r"(?<=<!-- table: theorems -->\n).*?(?=<!-- end -->)", flags=re.DOTALL)
 CORES = (
     "modmul/r64",
     "modmul/limb-scan",
@@ -68,6 +66,7 @@ HEAD = (
     "| core | modulus | target | theorem | CPU in s, without ABC's | why not |",
     "| --- | --- | --- | --- | ---: | --- |",
 )
+TABLE = Rows("theorems", HEAD, 3)
 SHOWN = 160
 """Characters of a reason."""
 
@@ -114,14 +113,9 @@ def subjects() -> list[Subject]:
     return [("modadd/carry", FIELD, TARGETS[0]), *proved, ("modmul/limb-scan", LONG, TARGETS[0]), *others]
 
 
-def rows_of(page: str) -> dict[Subject, str]:
+def rows_of(page: str) -> dict[tuple[str, ...], str]:
     """Rows of the table in a page, by core, modulus and target."""
-    found: dict[Subject, str] = {}
-    for line in TABLE.findall(page)[0].splitlines():
-        cells = [cell.strip() for cell in line.split("|")]
-        if len(cells) > 3 and cells[1].startswith("`"):
-            found[cells[1].strip("`"), cells[2], cells[3]] = line
-    return found
+    return TABLE.read(page)
 
 
 def main(names: Sequence[str]) -> None:
@@ -134,15 +128,8 @@ def main(names: Sequence[str]) -> None:
 
 
 def write(subject: Subject, line: str) -> None:
-    """Put a row into the page as it is now: another run may have written its rows while this one was proved."""
-    with PAGE.open("r+", encoding="utf-8") as page:
-        fcntl.flock(page, fcntl.LOCK_EX)
-        text = page.read()
-        rows = rows_of(text) | {subject: line}
-        lines = ["", *HEAD, *(rows[subject] for subject in subjects() if subject in rows), "", ""]
-        page.seek(0)
-        page.write(TABLE.sub(lambda _: "\n".join(lines), text))
-        page.truncate()
+    """Put a row into the page as it is now."""
+    TABLE.write(PAGE, subject, line, subjects())
 
 
 if __name__ == "__main__":

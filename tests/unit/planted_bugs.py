@@ -166,6 +166,70 @@ def missing_complement(module):
         yield found
 
 
+OPPOSITE = {"$eq": "$ne", "$ne": "$eq", "$lt": "$ge", "$ge": "$lt", "$gt": "$le", "$le": "$gt"}
+OPPOSITE |= {"$logic_not": "$reduce_bool", "$reduce_bool": "$logic_not"}
+
+
+@kind
+def comparison_the_wrong_way(module):
+    for name in cells(module, *OPPOSITE):
+        found, cell = changed(module, name)
+        cell["type"] = OPPOSITE[cell["type"]]
+        yield found
+
+
+@kind
+def or_for_parity(module):
+    return with_type(module, "$xor", "$or")
+
+
+@kind
+def and_for_parity(module):
+    return with_type(module, "$xor", "$and")
+
+
+def inside(module, bits):
+    """Cells on which bits depend in the same cycle."""
+    of, found, queue = drivers(module), set(), list(bits)
+    while queue:
+        name = of.get(queue.pop())
+        if name is not None and name not in found:
+            found.add(name)
+            cell = module["cells"][name]
+            ports = () if cell["type"] in ("$dff", "$mem_v2") else cell["connections"].items()
+            queue += [bit for port, bits in ports if cell["port_directions"][port] == "input" for bit in bits]
+    return found
+
+
+@kind
+def word_a_cycle_early(module):
+    """What a register will hold, in place of what it holds, for one of its readers."""
+    readers = {name: set(module["cells"][name]["connections"]["B"]) for name in cells(module, *READERS)}
+    for name in wide(module, "$dff"):
+        ports = module["cells"][name]["connections"]
+        early, before = dict(zip(ports["Q"], ports["D"], strict=True)), inside(module, ports["D"])
+        reader = next((n for n, bits in readers.items() if n not in before and bits & set(ports["Q"])), None)
+        if reader is not None:
+            yield from with_port(module, [reader], "B", lambda bits, early=early: [early.get(bit, bit) for bit in bits])
+
+
+READERS = ("$mul", "$add", "$sub", "$mux")
+
+
+@kind
+def word_a_cycle_late(module):
+    """A register in front of another one."""
+    new = 1 + max(drivers(module))
+    for name in wide(module, "$dff"):
+        found, cell = changed(module, name)
+        bits = list(range(new, new + len(cell["connections"]["D"])))
+        late = copy.deepcopy(cell)
+        late["connections"]["D"], late["connections"]["Q"] = cell["connections"]["D"], bits
+        cell["connections"]["D"] = bits
+        found["cells"][f"{name}_late"] = late
+        yield found
+
+
 @kind
 def or_for_and(module):
     return with_type(module, "$and", "$or")
@@ -200,7 +264,28 @@ def queue_read_at_one_place(module):
 
 @kind
 def swapped_bits_of_the_result(module):
-    return with_port(module, written(module), "WR_DATA", lambda bits: [bits[1], bits[0], *bits[2:]])
+    """In the queue; where there is none, at the port."""
+    yield from with_port(module, written(module), "WR_DATA", lambda bits: [bits[1], bits[0], *bits[2:]])
+    if not written(module):
+        yield from with_result(module, lambda bits: [bits[1], bits[0], *bits[2:]])
+
+
+def with_result(module, edit, port="o_z"):
+    """The module with other bits at an output port."""
+    if port in module["ports"] and edit(module["ports"][port]["bits"]) != module["ports"][port]["bits"]:
+        found = copy.deepcopy(module)
+        found["ports"][port]["bits"] = edit(found["ports"][port]["bits"])
+        yield found
+
+
+@kind
+def lost_top_bit_of_the_result(module):
+    return with_result(module, lambda bits: [*bits[:-1], "0"])
+
+
+@kind
+def no_error_code(module):
+    return with_result(module, lambda bits: ["0"] * len(bits), "o_error")
 
 
 def written(module):

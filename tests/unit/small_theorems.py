@@ -13,8 +13,10 @@ from modwright.deliver.verilog import core_verilog
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove.theorem import PROVED, Theorem, stated
+from modwright.prove.theorem.contract import Claim
 from modwright.prove.theorem.decide import decide
 from modwright.prove.theorem.handshake import find_interval
+from modwright.prove.theorem.in_turn import operation_in_turn, takes_turns
 from modwright.prove.theorem.log import log_of
 from modwright.prove.theorem.netlist import read
 from modwright.prove.theorem.residues.decide import decide_residues
@@ -40,7 +42,7 @@ SMALL = {
 }
 """Cores whose theorem is proved, small; in `binary`, sums are in three segments, and a carry selects."""
 WITH_MEMORY = {"modmul/binary-serial": ("0xe9d", {"limb": 4})}
-"""Cores whose theorem is proved, but whose operations read words that they wrote: the checker has no rule for that."""
+"""Cores whose theorem is proved, and whose operations read words that they wrote."""
 RESIDUES = ("modmul/sor-lean", "modmul/sor-1m-p", "modmul/sor-1m-n", "modmul/sor-2m", "modmul/sor-nm")
 """Cores on residues whose theorem is proved; channels of `SMALL_CHANNEL` bits."""
 EXTENDED = {
@@ -53,13 +55,21 @@ EXTENDED = {
 """Cores with base extensions whose theorem is proved, small: two to four channels."""
 HYBRID = {"modmul/rns-hpr": ("0xfd035c534fdf", {"width": 16})}
 """The core on residues of coefficients: two of two channels in each base."""
+IN_TURN = {
+    "modmul/orup-interleaved": ("0xfffffffffffef", {"digit": 18}),
+    "modmul/limb-columns": ("0x1d", {"contexts": 2, "digit": 2, "digits": 2}),
+}
+"""Cores whose operations take turns: four slots, with two limbs of 54 bits in the conversion, so that there is a carry
+between them; and two places, with two limbs of 4 bits."""
+FAMILIES = (*SMALL, *WITH_MEMORY, *RESIDUES, *EXTENDED, *HYBRID, *IN_TURN)
+"""Cores in which bugs are planted."""
 SMALL_CHANNEL = 8
 
 
 @cache
 def small(name, target="generic"):
     sums = dict.fromkeys(RESIDUES, ("0x3d", {"width": SMALL_CHANNEL}))
-    modulus, options = (SMALL | WITH_MEMORY | EXTENDED | HYBRID | sums)[name]
+    modulus, options = (SMALL | WITH_MEMORY | EXTENDED | HYBRID | IN_TURN | sums)[name]
     core = find(name)
     return prepare(core, Request.make(core, modulus=modulus, target=target, options=options))
 
@@ -99,17 +109,24 @@ def interval_of(netlist, rows):
 @cache
 def log(name):
     """The log of a core whose operation is decided; its streams are taken as proved here, which takes ABC seconds."""
-    one, netlist = small(name), small_netlist(name)
-    found = operation(one, netlist)
-    storage = find_storage(netlist)
-    proved = Theorem(PROVED, "", claim=claim(one), operation=found, storage=storage, netlist=netlist)
-    if name in RESIDUES or name in EXTENDED or name in HYBRID:
-        proved.channelled = decide_residues(claim(one), found)
+    return log_of_core(small(name), small_netlist(name))
+
+
+def log_of_core(one, netlist):
+    """The log of an operation, as `log` has it."""
+    proved = Theorem(PROVED, "", claim=claim(one), netlist=netlist)
+    if isinstance(proved.claim, Claim) and takes_turns(netlist):
+        proved.operation, proved.turns = operation_in_turn(netlist, proved.claim, one.schedule.latency)
+        proved.interval = proved.turns.transfers.interval
     else:
-        decide(claim(one), found)
-    proved.interval = interval_of(netlist, found.unrolled.around)
-    proved.rests = rests_of(found.unrolled)
-    proved.probes = probes_of(netlist, found.unrolled, {})
+        proved.operation, proved.storage = operation(one, netlist), find_storage(netlist)
+        proved.interval = interval_of(netlist, proved.operation.unrolled.around)
+        proved.rests = rests_of(proved.operation.unrolled)
+        proved.probes = probes_of(netlist, proved.operation.unrolled, {})
+    if isinstance(proved.claim, Claim):
+        decide(proved.claim, proved.operation)
+    else:
+        proved.channelled = decide_residues(proved.claim, proved.operation)
     return json.loads(json.dumps(log_of(proved, core_verilog(one), one.top)))
 
 

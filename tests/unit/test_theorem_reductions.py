@@ -3,7 +3,6 @@
 
 import copy
 from dataclasses import replace
-from itertools import islice
 from math import prod
 
 import pytest
@@ -11,12 +10,11 @@ import pytest
 from modwright.checker import check as checker
 from modwright.checker.netlist import RefusedError
 from modwright.deliver.verilog import core_verilog
-from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, prove_verilog
+from modwright.prove.theorem import REFUTED, prove_verilog
 from modwright.prove.theorem.decide import UndecidedError
 from modwright.prove.theorem.netlist import UnsupportedError, netlist_of
 from modwright.prove.theorem.refute import find_failure
 from modwright.prove.theorem.residues.decide import decide_residues
-from modwright.prove.theorem.theorem import prove_claim
 
 from .planted_bugs import KINDS
 from .small_theorems import EXTENDED, claim, log, operation, small, small_netlist
@@ -148,23 +146,3 @@ def test_a_log_that_lies_is_refused(lie, verilog_file):
     changed(found, *path, by=by)
     with pytest.raises(RefusedError):
         checker.check(found, verilog_file(KBE), operations=8)
-
-
-# --- bugs
-
-
-OF_TWO_OPERANDS = "one operand for both"
-BUGS = [(name, bug) for name in EXTENDED for bug in KINDS if bug != OF_TWO_OPERANDS or name.startswith("modmul/")]
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize(("name", "bug"), BUGS)
-def test_no_netlist_with_a_bug_is_proved(name, bug):
-    """What is not decided is not proved; what is decided and fails in simulation is refused by the streams."""
-    one = small(name)
-    for module in islice(KINDS[bug](dict(small_netlist(name).module)), 6):
-        netlist = netlist_of(module)
-        if decided(one, netlist) and find_failure(netlist, claim(one), one.schedule.latency, 1.0)[0]:
-            found = Theorem(NOT_PROVED, "")
-            prove_claim(netlist, claim(one), one.schedule.latency, found, search=False)
-            assert found.status != PROVED

@@ -3,7 +3,6 @@
 
 import copy
 import json
-from itertools import islice
 from types import SimpleNamespace
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from modwright.checker import check as checker
 from modwright.checker.netlist import RefusedError
 from modwright.deliver.verilog import core_verilog
-from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, prove_verilog
+from modwright.prove.theorem import PROVED, REFUTED, prove_verilog
 from modwright.prove.theorem.decide import UndecidedError
 from modwright.prove.theorem.lookups import rows_of
 from modwright.prove.theorem.netlist import CONSTANT, Cell, UnsupportedError, netlist_of
@@ -21,7 +20,6 @@ from modwright.prove.theorem.residues.claim import Vector
 from modwright.prove.theorem.residues.decide import decide_residues
 from modwright.prove.theorem.residues.refute import integer_of, words_of
 from modwright.prove.theorem.residues.sums import remainder
-from modwright.prove.theorem.theorem import prove_claim
 
 from .planted_bugs import KINDS
 from .small_theorems import EXTENDED, RESIDUES, claim, log, operation, small, small_netlist
@@ -118,20 +116,6 @@ def test_a_given_verilog_is_refuted_with_operands_that_fail():
     assert found.status == REFUTED
     assert set(found.operands) == {"x", "y"}
     assert json.dumps(found.to_json())
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("bug", KINDS)
-@pytest.mark.parametrize("name", RESIDUES)
-def test_no_netlist_with_a_bug_is_proved(name, bug):
-    """What is not decided is not proved; what is decided and fails in simulation is refused by the streams."""
-    one = small(name)
-    for module in islice(KINDS[bug](dict(small_netlist(name).module)), 6):
-        netlist = netlist_of(module)
-        if decided(one, netlist) and find_failure(netlist, claim(one), one.schedule.latency, 1.0)[0]:
-            found = Theorem(NOT_PROVED, "")
-            prove_claim(netlist, claim(one), one.schedule.latency, found, search=False)
-            assert found.status != PROVED
 
 
 # --- lies

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from .carries import limb_of
 from .comparisons import compared
 from .congruences import Fact, Read
 from .cuts import Cuts
@@ -26,9 +27,9 @@ class Facts(Cuts):
         self.opened: set[int] = set()
 
     def bit(self, value: Value) -> Poly:
-        """Polynomial of a bit; a bit of more than three terms is named."""
+        """Polynomial of a bit; it is named where that and its complement have more than three terms."""
         p = self.read(value)[0]
-        if len(p[0]) <= 3:
+        if min(len(p[0]), len(add(number(1), p, -1)[0])) <= 3:
             return p
         found = self.atom(("bit", *key_of(p)), ("bit", value), 0, 1, p)
         self.names |= {m[0]: p for m in found[0] if m}
@@ -193,7 +194,21 @@ class Facts(Cuts):
                 found = self._carry_of(zero, one, carry)
                 if found is not None:
                     return found
+        for k, made in enumerate(args if n[0] == "majority" else ()):
+            for passes, carry in ((args[k - 1], args[k - 2]), (args[k - 2], args[k - 1])):
+                found = self._carry_ahead(made, passes, carry)
+                if found is not None:
+                    return found
         return self._carry_of_one(n) if n[0] == "$and" else None
+
+    def _carry_ahead(self, made: Value, passes: Value, carry: Value) -> Poly | None:
+        """The carry out of x + y and a carry into it, by the flags that x + y has one, and that it has one or is all
+        ones, as it is where x and y differ in every bit; None for other bits."""
+        below = limb_of(made, passes)
+        if below is None:
+            return None
+        total, bits = self.with_carry(below, node_of(made), carry), width(below) + made[0][1]
+        return scale(add(total, self.lowest(node_of(made), total, bits), -1), 1, bits)
 
     def _carry_of(self, zero: Value, one: Value, carry: Value) -> Poly | None:
         """The carry out of a sum A + c, where the bits are bit k of A and of A + 1; None where they are not."""
@@ -298,17 +313,19 @@ class Facts(Cuts):
             p, low, high = self.given(((n, 0, n[1]),), conditions, depth)
         above = low >> size << size  # as at the other end
         if not 0 <= low <= high < above + (1 << size):
-            return None
+            return self.one_of(whole, size, self._known(self._results(conditions)))
         return add(p, number(above), -1), low - above, high - above
 
-    def _restricted(self, p: Poly, low: int, high: int, conditions: list[tuple[Poly, int]]) -> Read:
-        """A polynomial where bits have values, and its range."""
-        results: dict[int, int] = {}
+    def _results(self, conditions: list[tuple[Poly, int]]) -> dict[int, int]:
+        """Values of atoms where bits have values."""
+        found: dict[int, int] = {}
         for bit, chosen in conditions:
             atoms = {a for m in bit[0] for a in m}
-            results |= {a: chosen if bit == ({(a,): 1}, 0) else 1 - chosen for a in atoms if len(atoms) == 1}
-        for atom, result in results.items():
-            p = self.replace(p, atom, number(result))
+            found |= {a: chosen if bit == ({(a,): 1}, 0) else 1 - chosen for a in atoms if len(atoms) == 1}
+        return found
+
+    def _known(self, results: dict[int, int]) -> list[Read]:
+        """Ranges of polynomials that follow from the values of tests."""
         known: list[Read] = []
         for atom, result in results.items():
             kind, of, least, most = self.meaning.get(atom, ("", number(0), 0, 0))
@@ -319,6 +336,14 @@ class Facts(Cuts):
                     polys = [self.without_floor(of), *self.without_cuts(of)]
                     self.wholes[atom] = [(q, *self.ends(q)) for q in polys]
                 known += [(q, a, -1) if result else (q, 0, b) for q, a, b in self.wholes[atom]]
+        return known
+
+    def _restricted(self, p: Poly, low: int, high: int, conditions: list[tuple[Poly, int]]) -> Read:
+        """A polynomial where bits have values, and its range."""
+        results = self._results(conditions)
+        for atom, result in results.items():
+            p = self.replace(p, atom, number(result))
+        known = self._known(results)
         for sign, (of, least, most) in product((1, -1), known):
             rest = add(p, of, -sign)
             if set(rest[0]) <= {()} and not rest[1]:

@@ -17,9 +17,9 @@ from functools import reduce
 from math import prod
 from pathlib import Path
 
-from .claims import Digits, Log, PolynomialClaim
+from .claims import Digits, Key, Log, PolynomialClaim
 from .netlist import RefusedError, Value, constant
-from .operation import Check, Key
+from .proving import Check
 from .residues import Part, Polynomial, ResidueClaim, Total, Vector, integer, joined, moduli_of
 
 SIMULATED = 20
@@ -90,9 +90,9 @@ def replay(check: Check, operands: dict[str, int]) -> None:
     given: dict[Key, Value] = {name: ((None, value, check.sizes[name]),) for name, value in ones.items()}
     given |= {"i_" + n: ((None, v, check.sizes["i_" + n]),) for n, v in operands.items()}
     run = check.run(check.start, given, {})
-    left = list(z)
+    left, results = list(z), check.results(run)
     for field, (bits, count) in (check.subject.results or {claim["result"]: (0, 1)}).items():
-        result, words, left = constant(run.at(check.written(field), check.log["ready"])), left[:count], left[count:]
+        result, words, left = constant(results[field]), left[:count], left[count:]
         if result != sum(word << bits * k for k, word in enumerate(words)):
             raise RefusedError("the log's result is not the netlist's")
     if check.of_residues:

@@ -40,7 +40,8 @@ def both_words(value: Value, kind: str) -> tuple[Value, ...]:
 
 
 def adders(nodes: Iterable[Node]) -> Iterator[Adder]:
-    """Rows of full adders, (a ^ b) ^ c with (a & b) | ((a ^ b) & c), and of half adders, a ^ b with a & b."""
+    """Rows of full adders, (a ^ b) ^ c with (a & b) | ((a ^ b) & c) or the majority, and of half adders, a ^ b with
+    a & b."""
     nodes = [n for n in nodes if n[1] > 1 and n[0] in GATES]
     parities = {frozenset(n[2]): n for n in nodes if n[0] == "$xor"}
     for n in nodes:
@@ -51,10 +52,27 @@ def adders(nodes: Iterable[Node]) -> Iterator[Adder]:
                 total = parities.get(frozenset(passed))
                 if half and set(half) == set(both) and total is not None:
                     yield total, n, (*both, passed[1 - i])
+        words = _majority(((n, 0, n[1]),)) if n[0] == "$or" else ()
+        for word in words:
+            half = parities.get(frozenset(words) - {word})
+            total = half and parities.get(frozenset({((half, 0, half[1]),), word}))
+            if total:
+                yield total, n, words
     for n in nodes:
         total = parities.get(frozenset(n[2]))
         if n[0] == "$and" and total is not None:
             yield total, n, n[2]
+
+
+def _majority(value: Value) -> tuple[Value, ...]:
+    """Three words of which a value has the ones that two of them have; none for any other value."""
+    terms = [value]
+    while any(both_words(term, "$or") for term in terms):
+        terms = [inner for term in terms for inner in both_words(term, "$or") or (term,)]
+    pairs = [both_words(term, "$and") for term in terms]
+    words = tuple(dict.fromkeys(word for pair in pairs for word in pair))
+    distinct = {frozenset(pair) for pair in pairs}
+    return words if len(pairs) == len(distinct) == len(words) == 3 and min(map(len, distinct)) == 2 else ()
 
 
 def rows_of_adders(outputs: Iterable[Value]) -> dict[int, Adder]:

@@ -7,6 +7,9 @@ from typing import TypedDict
 
 from .residues import Part, Polynomial, ResidueClaim, Total
 
+LEAST_KEYS = ("format", "verilog", "top", "claim", "ready", "queue", "interval", "probes", "rests", "atoms")
+Key = str | tuple[str, int]
+"""An input port, in every cycle or in one."""
 Limit = tuple[str, str]
 """A factor in hexadecimal, and the field that it multiplies or nothing."""
 
@@ -83,6 +86,11 @@ class Log(TypedDict):
     queue: bool
     interval: int
     probes: list[tuple[str, int, int, int]]
+    phases: list[list[tuple[str, str]]]
+    counted: bool
+    queues: list[tuple[str, int, int | None, tuple[str, int], tuple[str, int]]]
+    held: list[tuple[str, int, int, int, int]]
+    elsewhere: list[tuple[str, int, int, int, int]]
     rests: list[tuple[str, str, int, int, list[tuple[str, int, int]]]]
     atoms: list[list]
     z: Polynomial

@@ -97,7 +97,7 @@ class Congruences(Ranges):
             parts.append(p)
         return None if None in parts else add(parts[0], parts[1], 1 if n[0] == "$add" else -1)
 
-    def _reduced(self, p: Poly, k: int) -> Poly:
+    def related(self, p: Poly, k: int) -> Poly:
         """Coefficients modulo 2^k, cuts of k bits for longer ones, and products that the relations name replaced."""
         for long, short in [(self.fact(n)[0], c) for n, c in self._short(k)]:
             for m in [m for m in long[0] if len(m) == 1 and len(long[0]) == 1 and long[0][m] == 1 and not long[1]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from .netlist import Node, Value
+from .carries import limb_and_carry
+from .netlist import Node, Value, width
 from .poly import Poly, add, number, scale
 from .rows import Rows
 
@@ -28,6 +29,8 @@ class Cuts(Rows):
         if k <= 0:
             return number(0)
         if k >= n[1] or high < 1 << k:
+            if k < n[1]:
+                self.highest_limb(p)
             return p
         if exact and k == n[1] - 1:
             sign = scale(add(p, exact, -1), 1, n[1])
@@ -48,6 +51,11 @@ class Cuts(Rows):
             at += bits
         return found
 
+    def with_carry(self, below: Value, n: Node, carry: Value) -> Poly:
+        """A limb, by its lowest bits and the sum above them, and a carry into it."""
+        total = add(self.read(below)[0], self.fact(n)[0], 1, -width(below))
+        return add(total, self.read(carry)[0])
+
     def _find_cut(self, n: Node, k: int, p: tuple) -> Poly:
         if (found := self.row_cut(n, k)) is not None:
             return found
@@ -67,7 +75,7 @@ class Cuts(Rows):
         for _ in range(3):
             if form is None:
                 break
-            form = self._reduced(form, k)
+            form = self.related(form, k)
             for signs in range(1 << len(form[0])) if len(form[0]) < 5 else ():
                 near = {m: v - (signs >> i & 1) * (1 << k) for i, (m, v) in enumerate(form[0].items())}, 0
                 low, high = self.range(near)
@@ -87,6 +95,10 @@ class Cuts(Rows):
             return near
         if id(n) in self.carried:
             return self.lowest(n, p, k)
+        for value, carry in (n[2], n[2][::-1]) if n[0] == "$add" else ():
+            limb = limb_and_carry(value, carry, k)
+            if limb is not None:
+                return self.lowest(n, self.with_carry(*limb, carry), k)
         low = max((j for j in range(1, k) if self.cuts.get((id(n), j)) == number(0)), default=0)
         if low:  # the bits below are 0
             atom = self.atom(("slice", id(n), k), ("slice", n, k), 0, (1 << (k - low)) - 1)

@@ -258,6 +258,15 @@ def _gate(kind: str, a: Value, b: Value, n: int) -> Value:
         return ((None, 0, n),) if kind == "$xor" else a
     if kind == "$xor" and n == 1 and (found := _carry_in_sum(a, b) or _carry_in_sum(b, a)):
         return found
+    for one, other in ((a, b), (b, a)) if kind != "$xor" else ():
+        inner = node_of(other)
+        if (
+            len(other) == 1
+            and other[0][1:] == (0, inner[1])
+            and inner[0] in {"$and", "$or"} - {kind}
+            and one in inner[2]
+        ):
+            return one  # it absorbs the other
     if kind == "$or" and n == 1 and "nonzero" in (node_of(a)[0], node_of(b)[0]):
         return nonzero(join([*a, *b]))
     return node(kind, n, *sorted((a, b), key=lambda v: id(v[0][0])))

@@ -21,6 +21,7 @@ class Selections:
 
     module: Module
     driver: dict[object, tuple[str, int]]
+    tainted: set[str]
 
     @abstractmethod
     def at(self, bits: Sequence[int | str], cycle: int) -> Value:
@@ -67,14 +68,15 @@ class Selections:
     def under(self, bits: Bits, select: Bits, number: int, cycle: int) -> Bits:
         """Bits that pass through multiplexers to some bits, where the bit that selects is a number."""
         while True:
-            cell = self.module["cells"].get(self.driver.get(bits[0], ("", 0))[0])
-            if cell is None or cell["type"] != "$mux" or cell["connections"]["Y"] != bits:
+            name, low = self.driver.get(bits[0], ("", 0))
+            cell = self.module["cells"].get(name)
+            if cell is None or cell["type"] != "$mux" or cell["connections"]["Y"][low : low + len(bits)] != bits:
                 return bits
             ports = cell["connections"]
             chosen = number if ports["S"] == select else constant(self.at(ports["S"], cycle))
             if chosen is None:
                 return bits
-            bits = ports["B" if chosen else "A"]
+            bits = ports["B" if chosen else "A"][low : low + len(bits)]
 
 
 def agreed(values: Sequence[Value], n: int) -> Value:

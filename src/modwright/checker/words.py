@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from .choices import entry
+from .memories import Memories
 from .netlist import (
     GATES,
     UNKNOWN,
@@ -28,7 +29,7 @@ from .netlist import (
     unknown,
     width,
 )
-from .selections import MOST_ADDRESSED, Selections, agreed
+from .selections import agreed
 
 EXACT: dict[str, Callable[[int, int], int]] = {
     "$add": lambda a, b: a + b,
@@ -54,14 +55,14 @@ LEAST_ROW = 3
 """Most bits of a word that cannot be a row of adders."""
 
 
-class Words(Selections):
+class Words(Memories):
     """Values by cell and cycle.
 
     `start` has the values of registers, by name, in cycle 0; `given` the value of an input port in a cycle. Values that
     depend on no operand come from the first run of `control`, and where that has none from the second, the
     operation alone; `assumed` lists the values taken from it. `rests` has registers that hold a value in all cycles but
-    those from a first to before an end. With `tables`, words of constant tables are words also where operands reach the
-    address.
+    those from a first to before an end. `like` is another run of the module. With `tables`, words of constant tables
+    are words also where operands reach the address.
     """
 
     def __init__(
@@ -71,20 +72,23 @@ class Words(Selections):
         given: Callable[[str, int], Value],
         control: tuple[Words, Words] | None = None,
         rests: Mapping[str, tuple[Value, int, int]] | None = None,
+        like: Words | None = None,
     ) -> None:
         self.module, self.start, self.given, self.control = module, start, given, control
+        super().__init__(control)
         self.rests = rests or {}
         self.assumed: dict[tuple[str, int, int], int | None] = {}
         self.known: dict[tuple[str, int], Value] = {}
-        self.tables = False
+        if like:
+            self.driver, self.tainted, self.rows = like.driver, like.tainted, like.rows
+            return
         self.driver: dict[object, tuple[str, int]] = {}
         for name, port in module["ports"].items():
             if port["direction"] == "input":
                 self.driver |= {bit: (name, k) for k, bit in enumerate(port["bits"])}
         for name, cell in module["cells"].items():
-            self.driver |= {bit: (name, k) for k, bit in enumerate(_output(cell))}
-        self.tainted = control[0].tainted if control else self._tainted()
-        self.rows = control[0].rows if control else self._row_cells()
+            self.driver |= {bit: (name, k) for k, bit in enumerate(output_of(cell))}
+        self.tainted, self.rows = self._tainted(), self._row_cells()
 
     def _tainted(self) -> set[str]:
         """Ports of operands, and cells that they reach."""
@@ -145,7 +149,7 @@ class Words(Selections):
         cell = self.module["cells"].get(name)
         if self.control is None or cell is None or name not in self.tainted or (name, cycle) in self.known:
             return None
-        whole = n == len(_output(cell)) or name in self.rows or name in self.rests
+        whole = n == len(output_of(cell)) or name in self.rows or name in self.rests
         if whole or constant(self.control[0].out(name, cycle)) is not None:
             return None
         ports = cell["connections"]
@@ -183,14 +187,15 @@ class Words(Selections):
             if cycle:
                 return self.at(cell["connections"]["D"], cycle - 1)
             return self.start.get(name, ((UNKNOWN, 0, len(cell["connections"]["Q"])),))
-        return self._logic(cell, cycle, {k: int(v, 2) for k, v in cell["parameters"].items() if set(v) <= {"0", "1"}})
+        return self._logic(name, cycle, {k: int(v, 2) for k, v in cell["parameters"].items() if set(v) <= {"0", "1"}})
 
-    def _logic(self, cell: Cell, cycle: int, p: dict[str, int]) -> Value:
+    def _logic(self, name: str, cycle: int, p: dict[str, int]) -> Value:
+        cell = self.module["cells"][name]
         kind, ports = cell["type"], cell["connections"]
         if kind in ("$mux", "$pmux"):
             return self._mux(ports, cycle, p["WIDTH"])
         if kind == "$mem_v2":
-            return self._memory(cell, cycle, p)
+            return self.memory(name, cycle, p)
         factors = [ports["A"], ports["B"]] if kind in (*FACTORS, "$or") else []
         factors.sort(key=lambda bits: not self.tainted.isdisjoint(self._drivers(bits)))
         absorbs = (1 << p["Y_WIDTH"]) - 1 if kind == "$or" else 0
@@ -324,29 +329,6 @@ class Words(Selections):
                 value = value if value == other else node("mux", n, bit, value, other)
         return value
 
-    def _memory(self, cell: Cell, cycle: int, p: dict[str, int]) -> Value:
-        """Value read from a constant table; words of a memory that is written are unknown."""
-        place = self.at(cell["connections"]["RD_ADDR"], cycle) if not p["WR_PORTS"] else ((UNKNOWN, 0, 1),)
-        address, text = constant(place), cell["parameters"]["INIT"]
-        if self.tables and p["RD_PORTS"] == 1 and address is None and not unknown(place):
-            return node("lookup", p["WIDTH"], place, text)
-        if not self.tables and not p["WR_PORTS"] and p["RD_PORTS"] == 1 and address is None and not unknown(place):
-            n, size = p["WIDTH"], 1 << p["ABITS"]
-            if p["ABITS"] <= MOST_ADDRESSED and len(text) >= n * size and set(text) <= {"0", "1"}:
-                texts = [text[len(text) - n * (k + 1) : len(text) - n * k] for k in range(size)]
-                return entry(place, [int(word, 2) for word in texts], n)
-        if p["WR_PORTS"] or p["RD_PORTS"] != 1:
-            return ((UNKNOWN, 0, p["WIDTH"] * p["RD_PORTS"]),)
-        bits = [constant(cut(place, k, 1)) for k in range(width(place))]
-        reached = [0]  # words that the known bits of the address leave
-        for k, bit in enumerate(bits):
-            reached = [row | b << k for row in reached for b in ((0, 1) if bit is None else (bit,))]
-        words = [text[max(0, len(text) - p["WIDTH"] * (k + 1)) : max(0, len(text) - p["WIDTH"] * k)] for k in reached]
-        words = [word.rjust(p["WIDTH"], "x") for word in words]
-        columns = [set(column) for column in zip(*words, strict=True)]
-        found = [column.pop() if len(column) == 1 else "x" for column in reversed(columns)]
-        return join([(None, int(bit), 1) if bit in "01" else (UNKNOWN, 0, 1) for bit in found])
-
 
 def _products(n: Node) -> bool:
     """Whether a sum consists only of products of one cycle."""
@@ -367,7 +349,8 @@ def _products(n: Node) -> bool:
     return len(cycles) == 1
 
 
-def _output(cell: Cell) -> list[int | str]:
+def output_of(cell: Cell) -> list[int | str]:
+    """Bits that a cell drives."""
     return cell["connections"][{"$dff": "Q", "$mem_v2": "RD_DATA"}.get(cell["type"], "Y")]
 
 

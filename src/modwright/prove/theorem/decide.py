@@ -26,6 +26,8 @@ from .unroll import Unrolled
 
 MOST_TESTS = 8
 """Most tests on which an error code may depend; each doubles the cases."""
+BIT = (0, 1)
+"""Interval of a test: both of its values are cases."""
 
 
 class UndecidedError(Exception):
@@ -111,12 +113,16 @@ def _check_repeated(claim: Claim, operation: Operation) -> None:
 
 
 def _cases(claim: Claim, operation: Operation) -> Iterator[dict[Key, int]]:
-    """Values of all tests of the error code, also of a test that the others decide in some cases."""
+    """Values of all tests of the error code, also of a test that the others decide in some cases; each is a bit."""
     facts = _facts(claim, operation, {})
     error = facts.reading(operation.outputs[claim.error]).poly
     origins = [facts.origins[atom] for atom in sorted(error.atoms)]
     if len(origins) > MOST_TESTS:
         raise UndecidedError(f"the error code depends on {len(origins)} tests")
+    for atom in sorted(error.atoms):
+        test = facts.ring.atoms[atom]
+        if (test.low, test.high) != BIT or facts.origins[atom][0] == "input":
+            raise UndecidedError(f"the error code depends on {test.name}, a word and not a test")
     for values in product((0, 1), repeat=len(origins)):
         yield dict(zip(origins, values, strict=True))
 

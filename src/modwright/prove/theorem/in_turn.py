@@ -20,7 +20,7 @@ from .contract import Claim
 from .counters import Bit, Queue, queues_of
 from .decide import Operation, UndecidedError
 from .netlist import MEMORY, Netlist, UnsupportedError
-from .phases import phases_of
+from .phases import Phases, phases_of
 from .pieces import Value
 from .stretches import ACCEPTED, TAKEN, known_bit, payload_inputs
 from .ternary import Word
@@ -36,7 +36,7 @@ class Turns:
 
     Parameters
     ----------
-    phases : int
+    phases : Phases
     ready : int
         Cycle of an operation in which its result is put into its queue.
     transfers : Transfers
@@ -52,7 +52,7 @@ class Turns:
         Every source in the cycles of one operation.
     """
 
-    phases: int
+    phases: Phases
     ready: int
     transfers: Transfers
     queues: Sequence[Queue]
@@ -104,7 +104,7 @@ def operation_in_turn(netlist: Netlist, claim: Claim, latency: int) -> tuple[Ope
     used = [queues[source] for source in turn.uses]
     for each, _ in found:
         _check_reads(netlist, each, interval)
-    turns = Turns(len(found), ready, transfers, used, turn.uses, held, elsewhere, turn.alone)
+    turns = Turns(phases, ready, transfers, used, turn.uses, held, elsewhere, turn.alone)
     return Operation(turn, inputs, outputs), turns
 
 

@@ -74,21 +74,26 @@ def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
 
 
 def _storage(theorem: Theorem, netlist: Netlist) -> dict[str, object]:
-    """Where results wait; for operations in turn the queues with the cycles in which an operation uses them, and the
-    control bits of each phase."""
+    """Where results wait; for operations in turn the phases, the queues with the cycles in which an operation uses them
+    and the bits that put and take, and the control bits and the writes elsewhere of each phase."""
     if theorem.storage is not None:
         return {"ready": theorem.storage.ready, "queue": theorem.storage.memory is not None}
     turns = theorem.turns
     if turns is None:
         raise ValueError("a theorem that is proved has a place for results")
-    uses = [(queue.memory.name, turns.uses[queue.memory.out]) for queue in turns.queues]
-    held = [(netlist.drivers[bit.bit[0]].name, bit) for bit in turns.held]
+    names, phases = {source: cell.name for source, cell in netlist.drivers.items()}, turns.phases
+    uses = [(queue, turns.uses[queue.memory.out]) for queue in turns.queues]
     return {
         "ready": turns.ready,
         "queue": True,
-        "phases": turns.phases,
-        "queues": [[name, use.put, use.taken] for name, use in uses],
-        "held": [[name, bit.bit[1], bit.cycle, bit.phase, bit.value] for name, bit in held],
+        "phases": [[[names[source], hex(word)] for source, (word, _) in state.items()] for state in phases.states],
+        "counted": phases.counted,
+        "queues": [
+            [queue.memory.name, use.put, use.taken, *([names[s], k] for s, k in (queue.put.event, queue.taken.event))]
+            for queue, use in uses
+        ],
+        "held": [[names[held.bit[0]], held.bit[1], held.cycle, held.phase, held.value] for held in turns.held],
+        "elsewhere": [[write.name, write.port, write.place, write.cycle, write.phase] for write in turns.elsewhere],
     }
 
 

@@ -34,6 +34,8 @@ def _is_multiple(facts: Facts, p: Poly, relation: tuple[int, int, int], bits: in
         p = _modulo(_related(_by_longest(facts, p, bits), relation), bits)
         if not p.terms:
             return True
+        if not p.integral:
+            return False
         following = _with_whole(facts, p, bits)
         if following is None:
             return False
@@ -81,7 +83,8 @@ def _less(facts: Facts, chain: list[tuple[int, int]]) -> Poly:
 
 
 def _modulo(p: Poly, bits: int) -> Poly:
-    return Poly({monomial: value % (1 << bits) for monomial, value in p.items() if value % (1 << bits)}, p.shift)
+    size = 1 << (bits + p.shift)
+    return Poly({monomial: value % size for monomial, value in p.items() if value % size}, p.shift)
 
 
 def _related(p: Poly, relation: tuple[int, int, int]) -> Poly:

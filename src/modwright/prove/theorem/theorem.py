@@ -172,7 +172,7 @@ def _prove(netlist: Netlist, claim: AnyClaim, latency: int, theorem: Theorem) ->
     if isinstance(claim, Claim) and takes_turns(netlist):
         _prove_in_turn(netlist, claim, latency, theorem)
         return
-    storage = find_storage(netlist)
+    storage = find_storage(netlist, latency)
     if storage.latency != latency:
         raise UndecidedError(f"the latency is {storage.latency} cycles, and {latency} are stated")
     cycles = storage.ready + 1
@@ -235,17 +235,16 @@ def probes_of(netlist: Netlist, unrolled: Unrolled, idle: Mapping[int, Word]) ->
 # --- storage of results
 
 
-def find_storage(netlist: Netlist) -> Storage:
-    """The queue of results, or the outputs themselves."""
+def find_storage(netlist: Netlist, longest: int = LONGEST_OPERATION) -> Storage:
+    """The queue of results, or the outputs themselves; a result is awaited for `longest` cycles."""
     outputs = {name: runs for name, runs in netlist.outputs.items() if name not in (ACCEPTED, TAKEN)}
     sources = {source for runs in outputs.values() for source, _, _ in runs if source >= 0}
     cells = [netlist.drivers.get(source) for source in sources]
     if len(cells) > 1 and any(cell is not None and cell.kind == MEMORY and cell.written for cell in cells):
         raise UnsupportedError("results wait in several memories")
     cell = cells[0] if len(cells) == 1 else None
-    values = alone(netlist, 2, LONGEST_OPERATION)[:1]
     simulation = Simulation(netlist, after_reset(netlist, RESET))
-    for cycle in range(LONGEST_OPERATION):
+    for cycle in range(longest + 1):
         inputs = {VALID: (int(cycle == 0), 1), READY: (0, 1), RESET: (0, 1)}
         values = simulation.settle(inputs, {})
         valid = known_bit(netlist.outputs[TAKEN], values)
@@ -255,7 +254,7 @@ def find_storage(netlist: Netlist) -> Storage:
             break
         simulation.clock()
     else:
-        raise UnsupportedError(f"no result within {LONGEST_OPERATION} cycles")
+        raise UnsupportedError(f"no result within {longest} cycles")
     if cell is None or cell.kind != MEMORY or not cell.written:
         return Storage(cycle, outputs, None)
     p = cell.parameters

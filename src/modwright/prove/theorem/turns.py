@@ -49,6 +49,9 @@ class Elsewhere:
     place : int
     cycle : int
     phase : int
+    name : str
+        Cell of the memory.
+    port : int
     """
 
     enables: Runs
@@ -56,6 +59,8 @@ class Elsewhere:
     place: int
     cycle: int
     phase: int
+    name: str
+    port: int
 
     @property
     def sources(self) -> set[int]:
@@ -177,7 +182,7 @@ class Turn(Unrolled):
         enables = part(cell.ports["WR_EN"], port * width, width)
         if (where is not None and address not in where) or self._possible.words(enables, cycle) == {0}:
             return None
-        passes = Elsewhere(enables, to, address, cycle, self._phase)
+        passes = Elsewhere(enables, to, address, cycle, self._phase, cell.name, port)
         if self._counted and not passes.sources & self.tainted and passes.holds(self.alone[cycle]):
             self.elsewhere.add(passes)
             return None

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bugs that are planted in small cores whose theorem is proved: `python bench/planted.py [CORE..]` tries the theorem of
+each and writes the rows of the table in docs/proof.md; rows of other cores stay."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+from modwright.prepared import Prepared
+from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, stated
+from modwright.prove.theorem.netlist import Netlist, netlist_of
+from modwright.prove.theorem.refute import find_failure
+from modwright.prove.theorem.theorem import prove_claim
+from rows import Rows
+
+ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT))  # the bugs and the cores are part of the tests
+from tests.unit.planted_bugs import KINDS  # noqa: E402
+from tests.unit.small_theorems import FAMILIES, small, small_netlist  # noqa: E402
+
+PAGE = ROOT / "docs" / "proof.md"
+TRIED = 6
+"""Most places of a bug of one kind in a core; the first is taken at which it shows in simulation."""
+SHOWS, SEARCHED = 0.3, 2.0
+"""CPU seconds of a search for operands that fail: before the proof, and again where the theorem is proved."""
+RIGHT, WRONG = "proved, as no operands fail", "proved, and some fail"
+OUTCOMES = (REFUTED, NOT_PROVED, RIGHT, WRONG)
+TABLE = Rows(
+    "planted bugs",
+    (f"| core | kinds | {' | '.join(OUTCOMES)} |", "| --- " + "| ---: " * (1 + len(OUTCOMES)) + "|"),
+    1,
+)
+OF_TWO_OPERANDS = "one operand for both"
+
+
+def kinds_of(name: str) -> list[str]:
+    """Kinds of bugs that there can be in a core: an extension has one operand."""
+    return [kind for kind in KINDS if kind != OF_TWO_OPERANDS or not name.startswith("basext/")]
+
+
+def bug_of(name: str, kind: str) -> Netlist | None:
+    """The netlist of a core with a bug of a kind, where that shows in simulation if there is such a place; None where a
+    core has none."""
+    found = list(map(netlist_of, islice(KINDS[kind](dict(small_netlist(name).module)), TRIED)))
+    return next((netlist for netlist in found if fails(small(name), netlist, SHOWS)), found[0] if found else None)
+
+
+def fails(core: Prepared, netlist: Netlist, seconds: float) -> bool:
+    """Whether a search for operands that fail finds some."""
+    return bool(find_failure(netlist, stated(core), core.schedule.latency, seconds)[0])
+
+
+def outcome(core: Prepared, netlist: Netlist) -> str:
+    """What the theorem of a netlist with a bug is; where it is proved, whether operands fail all the same."""
+    found, shows = Theorem(NOT_PROVED, ""), fails(core, netlist, SHOWS)
+    prove_claim(netlist, stated(core), core.schedule.latency, found, search=False)
+    if found.status == PROVED:
+        return WRONG if shows or fails(core, netlist, SEARCHED) else RIGHT
+    return REFUTED if shows else found.status
+
+
+def row(name: str) -> str:
+    """A row of the table."""
+    bugs = [netlist for netlist in (bug_of(name, kind) for kind in kinds_of(name)) if netlist is not None]
+    counts = Counter(outcome(small(name), netlist) for netlist in bugs)
+    cells = (len(bugs), *(counts[each] for each in OUTCOMES))
+    return f"| `{name}` | {' | '.join(map(str, cells))} |"
+
+
+def main(names: Sequence[str]) -> None:
+    """Plant bugs in the cores of some names, or all, and write their rows."""
+    for name in names or FAMILIES:
+        found = row(name)
+        print(found, flush=True)
+        TABLE.write(PAGE, (name,), found, [(each,) for each in FAMILIES])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
