@@ -37,7 +37,7 @@ def test_the_coefficients_are_those_of_the_method(unrolled):
     """z_k less M·q_k, with q_(k-1) and t_(k-2), and M·t_(k-1) less: twice what has passed position d."""
     found = decide_residues(claim(small(NAME)), unrolled).total
     M, zero = small(NAME).parameters.hybrid.radix, small(NAME).parameters.hybrid.zero
-    first, second = found.found
+    first, second = found.forms
     assert (first.constant, second.constant) == zero
     assert (first.products, second.products) == ({(0, 0): 1, (1, 1): 2}, {(0, 1): 1, (1, 0): 1})
     assert (first.quotients, second.quotients) == ({0: -M, 1: 2}, {0: 1, 1: -M})
@@ -118,7 +118,7 @@ LIES = {
     "no extension": ("coefficients", 0, "extended", []),
     "another weight of an extension": ("coefficients", 0, "extended", 0, 1, "words", 0, 1, "0x1"),
     "a wrong correction": ("coefficients", 0, "extended", 0, 1, "tables", 0, 3, ["0x0", "0x0", "0x0"]),
-    "another unit": ("quotients", 0, "unit", "0x1"),
+    "another unit": ("quotients", 0, "power_of_two", "0x1"),
     "another weight of a quotient": ("quotients", 1, "words", 0, 1, "0x3d"),
     "a word that is no multiple": ("quotients", 0, "digits", 0, 2, "0x2"),
     "a hat that is no multiple": ("quotients", 0, "hats", 0, 2, "0x3"),

@@ -163,23 +163,23 @@ def replay_coefficients(
     if max(Z) >= int(claim["digits"]["limit"], 16) or (z_value - x * y) % p:
         raise RefusedError("the result is another integer")
     pairs = [(int(m, 16), 1) for base in claim["digits"]["bases"].values() for m in base]
-    V = [sum(int(n, 16) * X[i] * Y[j] for i, j, n in one["products"]) for one in log["coefficients"]]
+    V = [sum(int(n, 16) * X[i] * Y[j] for i, j, n in form["products"]) for form in log["coefficients"]]
     Q: list[int] = []
     for quotient, of in zip(log["quotients"], V, strict=True):
-        u, M = int(quotient["unit"], 16), prod(pairs[c][0] for _, c, _ in quotient["digits"])
+        u, M = int(quotient["power_of_two"], 16), prod(pairs[c][0] for _, c, _ in quotient["digits"])
         found, rest = divmod(u * of + value_of(quotient, values, u * M), u * M)
         if rest or not int(quotient["least"], 16) <= found <= int(quotient["most"], 16):
             raise RefusedError("a quotient of the log is not an integer between its ends")
         check_digits(quotient, pairs, of, values)
         check_digits({"words": [], "tables": [], "digits": quotient["hats"]}, pairs, found, values)
         Q.append(found)
-    for one, of, found in zip(log["coefficients"], V, Z, strict=True):
-        total = int(one["constant"], 16) + of + sum(int(c, 16) * values[t] for t, c in one["words"])
-        if total + sum(int(c, 16) * Q[j] for j, c in one["quotients"]) != found:
+    for form, of, found in zip(log["coefficients"], V, Z, strict=True):
+        total = int(form["constant"], 16) + of + sum(int(c, 16) * values[t] for t, c in form["words"])
+        if total + sum(int(c, 16) * Q[j] for j, c in form["quotients"]) != found:
             raise RefusedError("a coefficient of the log is another integer")
-        for j, part in one["extended"]:
+        for j, part in form["extended"]:
             A = prod(m for c, (m, _) in enumerate(pairs) if c not in [c for _, c, _ in part["digits"]])
-            if (value_of(part, values) - int(dict(one["quotients"])[j], 16) * Q[j]) % A:
+            if (value_of(part, values) - int(dict(form["quotients"])[j], 16) * Q[j]) % A:
                 raise RefusedError("an extension of the log is another integer")
 
 

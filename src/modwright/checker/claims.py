@@ -25,7 +25,7 @@ class Digits(TypedDict):
 class Quotient(Part):
     """The quotient of a coefficient of the product: words that it is made of, and its hats."""
 
-    unit: str
+    power_of_two: str
     hats: list[tuple[int, int, str]]
     least: str
     most: str

@@ -107,14 +107,14 @@ class Coefficients(Residues):
         places = [(i, j) for i in range(self.d) for j in range(self.d)]
         self.V: list[Products] = []
         for row in split:
-            factors = {at: joined([one.products.get(at, 0) for one in row], everywhere) for at in places}
+            factors = {at: joined([part.products.get(at, 0) for part in row], everywhere) for at in places}
             self.V.append({at: factor for at, factor in factors.items() if factor})
         hats = self._hats(split)
         forms = [self._integer(row, hats) for row in split]
         self._congruent(forms)
-        for k, (form, one) in enumerate(zip(forms, log, strict=True)):
+        for k, (form, part) in enumerate(zip(forms, log, strict=True)):
             self._in_range(k, form, hats)
-            self._agrees(self.V[k], form, one)
+            self._agrees(self.V[k], form, part)
 
     def split(self, p: Poly, c: int) -> Row:
         """Products of the operands' coefficients in a channel, and the other terms."""
@@ -212,7 +212,7 @@ class Coefficients(Residues):
         B = sorted(next(iter(hats.values())).words)
         A = [c for c, _ in enumerate(self.moduli) if c not in B]
         owner = {atom: (j, c) for j, own in hats.items() for c, (atom, _) in own.words.items()}
-        linears = [one.terms for one in row]
+        linears = [part.terms for part in row]
         if any(len(x) > 1 for p in linears for x in p[0]):
             raise RefusedError("a word of the result is not linear in words of the channels")
         atoms = {x[0] for p in linears for x in p[0] if x} - self.facts.lookups.keys()
@@ -251,25 +251,25 @@ class Coefficients(Residues):
         for i, j in product(range(self.d), repeat=2):
             if (sum(radix**k * V.get((i, j), 0) for k, V in enumerate(self.V)) - radix ** (i + j)) % p:
                 raise RefusedError("a product of coefficients has a wrong factor")
-        columns = [[one.constant for one in forms]]
-        columns += [[one.quotients[j] for one in forms] for j in forms[0].quotients]
-        columns += [[one.words.get(t, 0) for one in forms] for t in {t for one in forms for t in one.words}]
+        columns = [[part.constant for part in forms]]
+        columns += [[part.quotients[j] for part in forms] for j in forms[0].quotients]
+        columns += [[part.words.get(t, 0) for part in forms] for t in {t for part in forms for t in part.words}]
         if any(sum(radix**k * factor for k, factor in enumerate(column)) % p for column in columns):
             raise RefusedError("the result is not congruent to the product")
 
     # --- ranges
 
-    def _in_range(self, k: int, one: Integer, hats: dict[int, Reduction]) -> None:
+    def _in_range(self, k: int, part: Integer, hats: dict[int, Reduction]) -> None:
         """Check the range of a coefficient: V_k is left with the rest of its own quotient."""
         own = hats.get(k)
-        if own is None or one.quotients[k] != -own.M:
+        if own is None or part.quotients[k] != -own.M:
             raise RefusedError("a coefficient of the result is not reduced")
-        total = plus({(): Fraction(one.constant)}, own.rest, -own.M)
+        total = plus({(): Fraction(part.constant)}, own.rest, -own.M)
         basis = {x[0] for h in hats.values() for x in h.rest if x and x[0] in self.facts.values}
         basis |= {atom for h in hats.values() for atom, _ in h.words.values()}
-        for t, factor in one.words.items():
+        for t, factor in part.words.items():
             total = plus(total, linear(self.facts.closed(({(t,): 1}, 0), basis)), factor)
-        parts = [(self._by_hats(one, j, hats[j]), c, hats[j]) for j, c in one.quotients.items() if j != k and c]
+        parts = [(self._by_hats(part, j, hats[j]), c, hats[j]) for j, c in part.quotients.items() if j != k and c]
         chosen = {a for x in total if len(x) > 1 for a in x if self.facts.meaning.get(a, ("",))[0] == "negative"}
         if len(chosen) > MOST_CHOICES:
             raise RefusedError("a coefficient has too many choices")
@@ -279,12 +279,12 @@ class Coefficients(Residues):
             if low < 0 or high >= limit:
                 raise RefusedError("a coefficient of the result may be negative or reach its limit")
 
-    def _by_hats(self, one: Integer, j: int, own: Reduction) -> Linear:
+    def _by_hats(self, part: Integer, j: int, own: Reduction) -> Linear:
         """c·Q_j by its hats, Q = Σ e·B/b·hat - α·B; empty without α."""
-        B, c = prod(self.moduli[k] for k in own.words), one.quotients[j]
-        if j not in one.alphas:
+        B, c = prod(self.moduli[k] for k in own.words), part.quotients[j]
+        if j not in part.alphas:
             return {}
-        total = plus({}, one.alphas[j], -B * c)
+        total = plus({}, part.alphas[j], -B * c)
         for k, (atom, h) in own.words.items():
             b = self.moduli[k]
             total = plus(total, {(atom,): Fraction(centred(pow(h * (B // b), -1, b), b), b)}, B * c)
@@ -344,13 +344,13 @@ class Coefficients(Residues):
 
     # --- the log
 
-    def _agrees(self, V: Products, one: Integer, log: Coefficient) -> None:
+    def _agrees(self, V: Products, part: Integer, log: Coefficient) -> None:
         """Check that the log has the numbers that were found."""
-        said = {(i, j): int(factor, 16) for i, j, factor in log["products"]}
+        products = {(i, j): int(factor, 16) for i, j, factor in log["products"]}
         quotients = {j: int(factor, 16) for j, factor in log["quotients"]}
         indices = {j: part["index"] for j, part in log["extended"]}
-        if said != V or quotients != one.quotients or int(log["constant"], 16) != one.constant:
+        if products != V or quotients != part.quotients or int(log["constant"], 16) != part.constant:
             raise RefusedError("the log has another form of a coefficient")
-        found = one.indices
+        found = part.indices
         if indices.keys() != found.keys() or any((indices[j] - i) % (1 << bits) for j, (i, bits) in found.items()):
             raise RefusedError("the address of the corrections is another distance from α than the log says")

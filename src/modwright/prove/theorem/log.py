@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from .facts import Facts
 from .netlist import Netlist
 from .poly import Poly
-from .residues.coefficients import Coefficient, Coefficients, Quotient
+from .residues.coefficient_forms import Coefficient, Coefficients, Quotient
 from .residues.decide import Channelled
 from .residues.facts import ChannelFacts
 from .residues.sums import Reduced, Sum
@@ -102,7 +102,7 @@ def result_of(channelled: Channelled) -> dict[str, object]:
     total = channelled.total
     if isinstance(total, Coefficients):
         words = [poly_of(word) for word in channelled.words]
-        return {"words": words, "coefficients": [_coefficient(one) for one in total.found], **_quotients(total)}
+        return {"words": words, "coefficients": [_coefficient(form) for form in total.forms], **_quotients(total)}
     reduced = total.reduced
     more = {} if reduced is None else {"reduced": {"product": hex(reduced.product), **_form_of(reduced)}}
     return {
@@ -111,14 +111,14 @@ def result_of(channelled: Channelled) -> dict[str, object]:
     }
 
 
-def _coefficient(one: Coefficient) -> dict[str, object]:
+def _coefficient(form: Coefficient) -> dict[str, object]:
     """The integer form of a coefficient."""
     return {
-        "constant": hex(one.constant),
-        "products": [[i, j, hex(factor)] for (i, j), factor in sorted(one.products.items())],
-        "quotients": [[k, hex(factor)] for k, factor in sorted(one.quotients.items())],
-        "words": [[atom, hex(factor)] for atom, factor in one.words.items()],
-        "extended": [[k, {**_form_of(total), "index": total.index}] for k, total in sorted(one.extended.items())],
+        "constant": hex(form.constant),
+        "products": [[i, j, hex(factor)] for (i, j), factor in sorted(form.products.items())],
+        "quotients": [[k, hex(factor)] for k, factor in sorted(form.quotients.items())],
+        "words": [[atom, hex(factor)] for atom, factor in form.words.items()],
+        "extended": [[k, {**_form_of(total), "index": total.index}] for k, total in sorted(form.extended.items())],
     }
 
 
@@ -127,7 +127,7 @@ def _quotients(total: Coefficients) -> dict[str, object]:
     return {
         "quotients": [
             {
-                "unit": hex(quotient.unit),
+                "power_of_two": hex(quotient.unit),
                 **_form_of(quotient),
                 "hats": [[digit.atom, digit.channel, hex(digit.of)] for digit in quotient.hats],
                 "least": hex(quotient.least),

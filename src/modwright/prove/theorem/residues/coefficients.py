@@ -9,75 +9,18 @@ extended from its hats. That Z ≡ X·Y modulo p follows from the numbers; the r
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import ceil, floor, gcd, prod
 
 from ..decide import UndecidedError
 from ..poly import Monomial, Poly
-from .channels import Channels, Form, Table, form_of
+from .channels import Channels, Form, form_of
 from .claim import Vector
+from .coefficient_forms import Coefficient, Coefficients, Pair, Quotient
+from .coefficient_ranges import Ranges, rest_of
 from .polynomial_claim import PolynomialClaim
-from .sums import Digit, Fraction, Linear, Multiple, Sum, centred, decide_class, ends_of, joined, remainder
-
-Pair = tuple[int, int]
-"""Coefficients of both operands."""
-
-
-@dataclass
-class Quotient:
-    """Q = (unit·V + Σ words)/(unit·M) + a word of a table, with V a sum of products.
-
-    Parameters
-    ----------
-    unit : int
-        A power of two of which every word is a multiple.
-    words : dict of int to int
-    tables : dict of Table to list of int
-    digits : list of Digit
-        The words as multiples of V; M is the product of their moduli.
-    hats : list of Digit
-        Words that are multiples of Q.
-    least, most : int
-    """
-
-    unit: int
-    words: dict[int, int]
-    tables: dict[Table, list[int]]
-    digits: list[Digit]
-    hats: list[Digit]
-    least: int = 0
-    most: int = 0
-
-
-@dataclass
-class Coefficient:
-    """Z_k, an integer form.
-
-    Parameters
-    ----------
-    constant : int
-    products : dict of Pair to int
-    quotients : dict of int to int
-    words : dict of int to int
-    extended : dict of int to Sum
-        Σ of hats and a word of a table that is the quotient's part modulo the channels without hats.
-    """
-
-    constant: int
-    products: dict[Pair, int]
-    quotients: dict[int, int] = field(default_factory=dict[int, int])
-    words: dict[int, int] = field(default_factory=dict[int, int])
-    extended: dict[int, Sum] = field(default_factory=dict[int, Sum])
-
-
-@dataclass
-class Coefficients:
-    """The coefficients of a result, and the quotients that they are made of, one for each V_k."""
-
-    found: list[Coefficient]
-    quotients: dict[int, Quotient]
+from .sums import Digit, Fraction, Multiple, Sum, centred, decide_class, ends_of, joined, remainder
 
 
 @dataclass
@@ -145,14 +88,15 @@ class Decision:
             basis |= {atom for row in polys for p in row for atom in p.atoms & self.facts.values.keys()}
         rows = [[self.residue(row[c], c) for c in every] for row in polys]
         found = [self._coefficient(row) for row in rows]
-        self.products = [one.products for one in found]
+        self.products = [coefficient.products for coefficient in found]
         hats = self._hats(rows)
         quotients = {k: self._quotient(k, own) for k, own in hats.items()}
-        for one, row in zip(found, rows, strict=True):
-            self._extend(one, row, quotients)
+        for coefficient, row in zip(found, rows, strict=True):
+            self._extend(coefficient, row, quotients)
         self._decide_class(found)
-        for k, one in enumerate(found):
-            low, high = self._ends(k, one, quotients)
+        ranges = Ranges(self.facts, self.moduli, quotients)
+        for k, coefficient in enumerate(found):
+            low, high = ranges.ends(k, coefficient)
             if low < 0 or high >= self.claim.digits.limit:
                 raise UndecidedError(
                     f"coefficient {k} of the result is between {floor(low):#x} and {ceil(high):#x}, not from 0 on "
@@ -227,7 +171,7 @@ class Decision:
                 raise UndecidedError(f"a quotient is not an integer modulo {m:#x}")
         largest = self.claim.largest
         ends = [sum(n for n in self.products[k].values() if n * sign > 0) * largest for sign in (-1, 1)]
-        low, high = ends_of(self.facts.ring, self._rest(found))
+        low, high = ends_of(self.facts.ring, rest_of(self.facts, self.moduli, found))
         found.least, found.most = ceil(low + Fraction(ends[0], M)), floor(high + Fraction(ends[1], M))
         return found
 
@@ -241,23 +185,9 @@ class Decision:
                     return Digit(atom, c, multiple[1])
         raise UndecidedError(f"{self.facts.ring.atoms[atom].name} is not a multiple of a coefficient of the product")
 
-    def _rest(self, quotient: Quotient) -> Linear:
-        """Q less V/M as a form; a word of a table is linear in its address."""
-        M = prod(self.moduli[digit.channel] for digit in quotient.digits)
-        total: Linear = {(atom,): Fraction(value, quotient.unit * M) for atom, value in quotient.words.items()}
-        for (address, _, least, _), rows in quotient.tables.items():
-            step = rows[1] - rows[0] if len(rows) > 1 else 0
-            if any(row != rows[0] + step * t for t, row in enumerate(rows)):
-                raise UndecidedError("the rows of a reduction are not linear in their address")
-            whole = self.facts.closed(address, {digit.atom for digit in quotient.digits})
-            for monomial, value in whole.items():
-                total[monomial] = total.get(monomial, Fraction(0)) + Fraction(value * step, 1 << whole.shift)
-            total[()] = total.get((), Fraction(0)) + rows[0] - step * least
-        return total
-
     # --- the integers of coefficients
 
-    def _extend(self, one: Coefficient, row: Sequence[Residue], quotients: Mapping[int, Quotient]) -> None:
+    def _extend(self, coefficient: Coefficient, row: Sequence[Residue], quotients: Mapping[int, Quotient]) -> None:
         """Factors of the quotients and of other words in a coefficient, in all channels."""
         by_atom = {digit.atom: (k, digit) for k, quotient in quotients.items() for digit in quotient.hats}
         own = sorted({digit.channel for quotient in quotients.values() for digit in quotient.hats})
@@ -271,10 +201,10 @@ class Decision:
             scale = {digit.channel: digit.of for digit in quotient.hats}
             factors = [row[c].form.words.get(hats[c], 0) for c in own]
             pairs = zip(own, factors, strict=True)
-            one.quotients[k] = remainder([value * scale[c] for c, value in pairs], self.vector(own))
+            coefficient.quotients[k] = remainder([value * scale[c] for c, value in pairs], self.vector(own))
         atoms = sorted({atom for r in row for atom in r.form.words} - by_atom.keys())
         every = self.vector(range(len(row)))
-        one.words = {atom: remainder([r.form.words.get(atom, 0) for r in row], every) for atom in atoms}
+        coefficient.words = {atom: remainder([r.form.words.get(atom, 0) for r in row], every) for atom in atoms}
         vector, M = self.vector(others), prod(self.moduli[c] for c in others)
         _, weights, tables = joined([row[c].form for c in others], vector)
         used = {by_atom[atom][0] for atom, value in weights.items() if atom in by_atom and value}
@@ -282,143 +212,34 @@ class Decision:
             raise UndecidedError("a word of the result has several quotients, or a table without one")
         for k, quotient in quotients.items():
             if k not in used:
-                if one.quotients[k] % M:
+                if coefficient.quotients[k] % M:
                     raise UndecidedError("a word of the result lacks a quotient")
                 continue
             hats = {digit.atom for digit in quotient.hats}
             total = Sum(0, {atom: value for atom, value in weights.items() if atom in hats}, tables, quotient.hats)
             moduli = {digit.channel: self.moduli[digit.channel] for digit in quotient.hats}
-            claimed = Multiple(M, one.quotients[k], quotient.least, quotient.most)
+            claimed = Multiple(M, coefficient.quotients[k], quotient.least, quotient.most)
             decide_class(self.channels, total, moduli, claimed)
-            one.extended[k] = total
+            coefficient.extended[k] = total
 
-    def _decide_class(self, found: Sequence[Coefficient]) -> None:
+    def _decide_class(self, forms: Sequence[Coefficient]) -> None:
         """Decide that the result is congruent to the product modulo p."""
-        p, powers = self.claim.modulus, [self.claim.radix**k for k, _ in enumerate(found)]
+        p, powers = self.claim.modulus, [self.claim.radix**k for k, _ in enumerate(forms)]
 
         def value(factors: Iterator[int]) -> int:
             return sum(power * factor for power, factor in zip(powers, factors, strict=True)) % p
 
         for i, j in self.places:
-            if (value(one.products.get((i, j), 0) for one in found) - self.claim.radix ** (i + j)) % p:
+            if (value(coefficient.products.get((i, j), 0) for coefficient in forms) - self.claim.radix ** (i + j)) % p:
                 raise UndecidedError(f"the product of coefficients {i} and {j} has a wrong factor modulo p")
-        for k in {k for one in found for k in one.quotients}:
-            if value(one.quotients.get(k, 0) for one in found):
+        for k in {k for coefficient in forms for k in coefficient.quotients}:
+            if value(coefficient.quotients.get(k, 0) for coefficient in forms):
                 raise UndecidedError(f"quotient {k} does not vanish modulo p")
-        for atom in {atom for one in found for atom in one.words}:
-            if value(one.words.get(atom, 0) for one in found):
+        for atom in {atom for coefficient in forms for atom in coefficient.words}:
+            if value(coefficient.words.get(atom, 0) for coefficient in forms):
                 raise UndecidedError(f"{self.facts.ring.atoms[atom].name} does not vanish modulo p")
-        if value(one.constant for one in found):
+        if value(coefficient.constant for coefficient in forms):
             raise UndecidedError("the constants do not vanish modulo p")
-
-    # --- ranges
-
-    def _ends(self, k: int, one: Coefficient, quotients: Mapping[int, Quotient]) -> tuple[Fraction, Fraction]:
-        """The interval of a coefficient: V_k vanishes by Q_k as a reduction, and bits that choose are taken at both
-        values."""
-        own = quotients.get(k)
-        M = prod(self.moduli[digit.channel] for digit in own.digits) if own else 0
-        if own is None or one.quotients[k] != -M:
-            raise UndecidedError(f"coefficient {k} of the result is not a rest")
-        basis = {digit.atom for quotient in quotients.values() for digit in (*quotient.digits, *quotient.hats)}
-        total: Linear = {(): Fraction(one.constant)}
-        _add(total, self._rest(own), -M)
-        for atom, factor in one.words.items():
-            closed = self.facts.closed(Poly({(atom,): 1}), basis)
-            _add(total, {m: Fraction(value, 1 << closed.shift) for m, value in closed.items()}, factor)
-        parts: list[tuple[Linear, Fraction, Fraction]] = []
-        for j, factor in one.quotients.items():
-            if j != k and factor:
-                low, high = sorted((factor * quotients[j].least, factor * quotients[j].most))
-                parts.append((self._extended(one, j, quotients[j]), Fraction(low), Fraction(high)))
-        ends = [self._ends_in(total, parts, chosen) for chosen in self._cases(total)]
-        return min(low for low, _ in ends), max(high for _, high in ends)
-
-    def _extended(self, one: Coefficient, j: int, quotient: Quotient) -> Linear:
-        """A multiple of Q_j = B·(Σ e·hat/b - α); empty where α is not known as a form."""
-        total, B = Linear(), prod(self.moduli[digit.channel] for digit in quotient.hats)
-        alpha, factor = one.extended[j].alpha if j in one.extended else None, one.quotients[j]
-        if alpha is not None:
-            _add(total, alpha, -B * factor)
-            for digit in quotient.hats:
-                m = self.moduli[digit.channel]
-                e = centred(pow(digit.of * (B // m), -1, m), m)
-                _add(total, {(digit.atom,): Fraction(e, m)}, B * factor)
-        return total
-
-    def _cases(self, form: Linear) -> Iterator[dict[int, int]]:
-        """Values of the tests that a form multiplies by other words."""
-        atoms = {atom for monomial in form if len(monomial) > 1 for atom in monomial}
-        tests = sorted(atom for atom in atoms if self.facts.meanings.get(atom, ("",))[0] == "negative")
-        if len(tests) > MOST_CASES:
-            raise UndecidedError("the result has too many choices")
-        for values in itertools.product((0, 1), repeat=len(tests)):
-            yield dict(zip(tests, values, strict=True))
-
-    def _ends_in(
-        self, total: Linear, parts: Sequence[tuple[Linear, Fraction, Fraction]], chosen: Mapping[int, int]
-    ) -> tuple[Fraction, Fraction]:
-        """The interval of a form and of quotients where tests have some values.
-
-        A quotient counts by its ends, or by its hats, or as that sum of shares of both in which what is tested
-        vanishes.
-        """
-        tested = {_tested(test): self._tested_ends(test, value) for test, value in chosen.items()}
-        total = self._by_tests(total, chosen)
-        ways: list[list[tuple[Linear, Fraction, Fraction]]] = []
-        for form, low, high in parts:
-            form = self._by_tests(form, chosen)
-            shares = {Fraction(0), Fraction(1)} if form else {Fraction(0)}
-            shares |= {-total.get((test,), Fraction(0)) / form[test,] for test in tested if form.get((test,))}
-            rows: list[tuple[Linear, Fraction, Fraction]] = []
-            for share in shares:
-                ends = (1 - share) * low, (1 - share) * high
-                rows.append(({m: value * share for m, value in form.items()}, min(ends), max(ends)))
-            ways.append(rows)
-        found: list[tuple[Fraction, Fraction]] = []
-        for taken in itertools.product(*ways):
-            form = dict(total)
-            for row, _, _ in taken:
-                _add(form, row, 1)
-            low, high = self._interval(form, tested)
-            found.append((low + sum(row[1] for row in taken), high + sum(row[2] for row in taken)))
-        return max(low for low, _ in found), min(high for _, high in found)
-
-    def _tested_ends(self, test: int, value: int) -> tuple[int, int]:
-        """The interval of what is tested, where the test of its sign has a value."""
-        _, of, _, _ = self.facts.meanings[test]
-        low, high = self.facts.ring.interval(of)
-        return (low, min(high, -1)) if value else (max(low, 0), high)
-
-    def _by_tests(self, form: Linear, chosen: Mapping[int, int]) -> Linear:
-        """A form under values of tests, with what is tested in place of the word of the largest factor in it."""
-        total = Linear()
-        for monomial, value in form.items():
-            rest = tuple(atom for atom in monomial if atom not in chosen)
-            _add(total, {rest: value}, prod(chosen[atom] for atom in monomial if atom in chosen))
-        for test in chosen:
-            of = self.facts.meanings[test][1]
-            words = [monomial for monomial in of.terms if len(monomial) == 1]
-            lead = max(words, key=lambda monomial, of=of: abs(of.terms[monomial]), default=())
-            value = total.pop(lead, Fraction(0)) if lead else Fraction(0)
-            if value:
-                share = value / of.terms[lead]
-                _add(total, {(_tested(test),): share * (1 << of.shift)}, 1)
-                _add(total, {m: -share * v for m, v in of.items() if m != lead}, 1)
-        return {monomial: value for monomial, value in total.items() if value}
-
-    def _interval(self, form: Linear, known: Mapping[int, tuple[int, int]]) -> tuple[Fraction, Fraction]:
-        """The interval of a form, with those of some atoms."""
-        atoms = self.facts.ring.atoms
-        low = high = Fraction(0)
-        for monomial, value in form.items():
-            least = most = 1
-            for atom in monomial:
-                a, b = known.get(atom) or (atoms[atom].low, atoms[atom].high)
-                ends = least * a, least * b, most * a, most * b
-                least, most = min(ends), max(ends)
-            low, high = low + min(value * least, value * most), high + max(value * least, value * most)
-        return low, high
 
 
 def coefficients_of(
@@ -438,17 +259,3 @@ def coefficients_of(
             row += words[start + k * len(base) : start + (k + 1) * len(base)]
         start += claim.degree * len(base)
     return Decision(channels, claim, inputs).decide(rows)
-
-
-def _tested(test: int) -> int:
-    """Key of what a test is of, next to the atoms."""
-    return -1 - test
-
-
-MOST_CASES = 8
-"""Most bits that choose in one coefficient: 256 cases."""
-
-
-def _add(total: Linear, form: Linear, factor: int) -> None:
-    for monomial, value in form.items():
-        total[monomial] = total.get(monomial, Fraction(0)) + value * factor

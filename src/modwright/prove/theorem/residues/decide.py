@@ -12,7 +12,8 @@ from ..pieces import Value, width_of
 from ..poly import Poly
 from .channels import Channels
 from .claim import ResidueClaim
-from .coefficients import Coefficients, coefficients_of
+from .coefficient_forms import Coefficients
+from .coefficients import coefficients_of
 from .facts import ChannelFacts
 from .polynomial_claim import PolynomialClaim
 from .reduction import extended_sum, hats_of, reduced_sum

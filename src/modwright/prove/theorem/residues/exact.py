@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What definitions of words imply without intervals: bits that are constant, tests that imply others, bits that are 0.
+"""Implications of words' definitions without intervals: constant bits, tests that imply others, bits that are 0.
 
 Where the lowest k bits of a word P are 0, floor(P / 2^k) is P / 2^k, so that a channel that holds 2^k times a number
 modulo 2^k·m has that number modulo m.
