@@ -173,7 +173,8 @@ def _logged(prepared: Prepared, text: str, log: Path | None) -> Answer:
         with whole_file(log) as partial:
             partial.write_text(written, encoding="utf-8")
     elif log:
-        note(f"no log: the theorem is {theorem['status']}")
+        proved = theorem["status"] == "proved"
+        note("no log: the checker has no rule for it" if proved else f"no log: the theorem is {theorem['status']}")
     return theorem
 
 

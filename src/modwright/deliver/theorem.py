@@ -50,12 +50,16 @@ def theorem_files(prepared: Prepared) -> dict[str, str]:
     Raises
     ------
     UsageError
-        Where the theorem is not proved.
+        Where the theorem is not proved, or has no log.
     """
     found, log = logged(prepared, core_verilog(prepared))
     if found["status"] != PROVED:
         raise UsageError(
             f"the theorem of {prepared.core.name} is {found['status']}: {found['detail']}", "without --theorem"
+        )
+    if not log:
+        raise UsageError(
+            f"the theorem of {prepared.core.name} has no log, as the checker has no rule for it", "without --theorem"
         )
     return {LOG: log, CHECKER: checker()}
 

@@ -15,6 +15,8 @@ from ..proof import Proof
 from .contract import Claim, claim_of
 from .log import log_of
 from .netlist import UnsupportedError
+from .powers.claim import PowerClaim, power_claim_of, product_of
+from .powers.prove import prove_exponentiation
 from .refute import AnyClaim
 from .residues.claim import ResidueClaim, is_of_residues, residue_claim_of
 from .residues.polynomial_claim import PolynomialClaim, is_of_coefficients, polynomial_claim_of
@@ -28,6 +30,7 @@ __all__ = [
     "AnyClaim",
     "Claim",
     "PolynomialClaim",
+    "PowerClaim",
     "ResidueClaim",
     "Theorem",
     "logged",
@@ -55,10 +58,12 @@ def prove_verilog(prepared: Prepared, verilog: str, *, search: bool = True) -> T
         claim = stated(prepared)
     except UnsupportedError as error:
         return Theorem(NOT_PROVED, "one theorem about every operand", str(error))
+    if isinstance(claim, PowerClaim):
+        return prove_exponentiation(verilog, prepared.top, claim, prepared.schedule.latency, search=search)
     return prove_netlist(verilog, prepared.top, claim, prepared.schedule.latency, search=search)
 
 
-def stated(prepared: Prepared) -> AnyClaim:
+def stated(prepared: Prepared) -> AnyClaim | PowerClaim:
     """The claim of a core.
 
     Raises
@@ -69,18 +74,22 @@ def stated(prepared: Prepared) -> AnyClaim:
     p, modulus = prepared.parameters, prepared.request.modulus
     if not prepared.schedule.constant_time:
         raise UnsupportedError("the latency depends on operand values")
+    number = None if modulus is None else modulus.value
+    if prepared.core.function == "modexp":
+        return power_claim_of(p.i, p.o, product_of(p), number)
     of = polynomial_claim_of if is_of_coefficients(p.o) else residue_claim_of if is_of_residues(p.o) else claim_of
-    return of(prepared.core.function, p.i, p.o, None if modulus is None else modulus.value)
+    return of(prepared.core.function, p.i, p.o, number)
 
 
 def logged(prepared: Prepared, verilog: str, *, search: bool = True) -> tuple[Answer, str]:
-    """The document of `Theorem.to_json`, and the log as text, empty where it is not proved."""
+    """The document of `Theorem.to_json`, and the log as text, empty where it is not proved, or a power."""
     versions = [version_of(tool) for tool in ("pyosys",)]
     key = digest_of("theorem", prepared.digest, verilog, source_digest(), versions, search)
 
     def make() -> dict[str, Answer | str]:
         found = prove_verilog(prepared, verilog, search=search)
-        text = json.dumps(log_of(found, verilog, prepared.top)) + "\n" if found.status == PROVED else ""
+        has_log = found.status == PROVED and found.claim is not None
+        text = json.dumps(log_of(found, verilog, prepared.top)) + "\n" if has_log else ""
         return {"theorem": found.to_json(), "log": text}
 
     stored = prepared.store.json("theorem", key, make)

@@ -192,16 +192,16 @@ def claim_of(function: str, i: Payload, o: Payload, modulus: int | None) -> Clai
     return Claim(
         m,
         least,
-        {field: _limit(role.limit, m, powers) for field, role in fields.values()},
+        {field: limit_in(role.limit, m, powers) for field, role in fields.values()},
         tuple(tuple(fields[name][0] for name in product) for product in products),
         totals.pop() - _exponent(role.domain),
         result,
-        _limit(role.limit, m, powers),
-        tuple(_relations(i)),
+        limit_in(role.limit, m, powers),
+        tuple(relations_of(i)),
         {field.name: str(m) for field, _ in o.having(Modulus)}
         | {field.name: powers[role] for field, role in o.having(Power)},
         error.name,
-        dict(sorted(_codes(error.role).items())),
+        dict(sorted(codes_of(error.role).items())),
         tuple(name for role, name in powers.items() if role.checked),
     )
 
@@ -224,21 +224,26 @@ def _exponent(domain: object) -> int:
             raise UnsupportedError("operands are residues")
 
 
-def _limit(limit: int | Multiple, m: int | str, powers: Mapping[Power, str]) -> Limit:
+def limit_in(limit: int | Multiple, m: int | str, powers: Mapping[Power, str]) -> Limit:
+    """A limit, with the fields that it may be a multiple of."""
     if isinstance(limit, int):
         return Limit(limit)
     if isinstance(limit.of, Power):
+        if limit.of not in powers:
+            raise UnsupportedError("a limit is a multiple of a constant that is no operand")
         return Limit(limit.factor, powers[limit.of])
     return Limit(limit.factor, m) if isinstance(m, str) else Limit(limit.factor * m)
 
 
-def _relations(i: Payload) -> list[Relation]:
+def relations_of(i: Payload) -> list[Relation]:
+    """Relations of the constants next to the modulus."""
     found = [Relation(field.name, "inverse", role.bits) for field, role in i.having(NegInverse)]
     found += [Relation(field.name, "power", role.exponent) for field, role in i.having(Power)]
     return found
 
 
-def _codes(role: object) -> dict[int, str]:
+def codes_of(role: object) -> dict[int, str]:
+    """What the codes of an error field say."""
     names = {Errors.BAD_MODULUS: "modulus", Errors.NOT_REDUCED: "operand"}
     codes = role.codes if isinstance(role, ErrorCode) else {}
     if not set(codes.values()) <= set(names):

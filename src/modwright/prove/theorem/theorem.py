@@ -112,7 +112,7 @@ def prove_netlist(verilog: str, top: str, claim: AnyClaim, latency: int, *, sear
     search : bool
         Whether to search for operands that fail where it is not proved.
     """
-    found = Theorem(NOT_PROVED, describe(claim, latency), claim=claim)
+    found = Theorem(NOT_PROVED, describe(claim.statement, latency), claim=claim)
     start = time.perf_counter()
     try:
         found.netlist = read(verilog, top)
@@ -147,12 +147,12 @@ def _refute(netlist: Netlist, claim: AnyClaim, latency: int, theorem: Theorem) -
         theorem.detail = f"{wrong}, in simulation; the proof ends at: {theorem.detail}"
 
 
-def describe(claim: AnyClaim, latency: int) -> str:
-    """Statement of the theorem."""
+def describe(claim: str, latency: int) -> str:
+    """Statement of the theorem, with that of one operation."""
     return (
         "from reset, for every sequence of operands and every pattern of i_valid and o_ready: the k-th result is of "
         f"the k-th operands, valid {latency} cycles after their transfer or one cycle after the result before it was "
-        f"taken, until it is taken, and in no other cycle; a core with none in it takes operands; and {claim.statement}"
+        f"taken, until it is taken, and in no other cycle; a core with none in it takes operands; and {claim}"
     )
 
 

@@ -275,12 +275,21 @@ class Words:
             return constant(0, bits)
         reason = reason_of(operands)
         if reason:
-            return self.unknown(reason, bits)
+            return self._unknown_sum(operands, name) if op == "add" else self.unknown(reason, bits)
         if op in ("add", "sub") and number_of(operands[1]) == 0:
             return operands[0]
         if op == "add":
             return self._sum(operands[0], operands[1], name)
         return self.whole(self.node(op, bits, tuple(operands), name=name))
+
+    def _unknown_sum(self, operands: Sequence[Value], name: str) -> Value:
+        """A sum of words with unknown bits: where the other word is 0 below, these do not affect the bits above."""
+        bits = width_of(operands[0])
+        (below, k), *_ = sorted(((zeros_of(value), k) for k, value in enumerate(operands)), reverse=True)
+        if not 0 < below < bits:
+            return self.unknown(reason_of(operands) or "", bits)
+        high = self.arithmetic("add", [self.slice(value, below, bits - below) for value in operands], name)
+        return self.join([*self.slice(operands[1 - k], 0, below), *high])
 
     def _sum(self, a: Value, b: Value, name: str) -> Value:
         """A sum; bits that pass below it are split off, and a constant 1 next to a bit makes it a carry in."""

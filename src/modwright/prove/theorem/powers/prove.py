@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The theorem of an exponentiation: its multiplier's product, its products one after the other, and what leaves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from ..contract import Claim
+from ..decide import Operation, UndecidedError, decide
+from ..netlist import Netlist, UnsupportedError, read
+from ..pieces import Node, Value, constant, number_of
+from ..poly import ZERO, Poly
+from ..resting import RestlessError, resting_of, rests_of
+from ..stretches import ACCEPTED, TAKEN
+from ..theorem import NOT_PROVED, PROVED, REFUTED, Theorem, describe
+from ..unroll import Unrolled
+from ..words import Words
+from .claim import PowerClaim
+from .cut import Halves, halves_of
+from .cycle import Cycle, cycles_of
+from .elements import Elements, product_name, without_zeros
+from .leaving import word_that_leaves
+from .refute import find_failing_power
+from .run import Run, runs_of
+
+
+def prove_exponentiation(verilog: str, top: str, claim: PowerClaim, latency: int, *, search: bool = True) -> Theorem:
+    """Prove the claim of a module whose multiplier is a module of its own, or search for operands that fail."""
+    found = Theorem(NOT_PROVED, describe(claim.statement, latency))
+    start = time.perf_counter()
+    try:
+        prove_power(halves_of(verilog, top, claim.i, claim.o), claim, latency)
+        found.status = PROVED
+    except (UnsupportedError, UndecidedError) as error:
+        found.detail = str(error)
+    if found.status != PROVED and search:
+        _refute(verilog, top, claim, latency, found)
+    found.seconds = time.perf_counter() - start
+    return found
+
+
+def _refute(verilog: str, top: str, claim: PowerClaim, latency: int, theorem: Theorem) -> None:
+    """Search for operands that fail; without any the status stays."""
+    try:
+        theorem.operands, wrong = find_failing_power(read(verilog, top), claim, latency)
+    except (KeyError, UnsupportedError):
+        return
+    if theorem.operands:
+        theorem.status = REFUTED
+        theorem.detail = f"{wrong}, in simulation; the proof ends at: {theorem.detail}"
+
+
+def prove_power(halves: Halves, claim: PowerClaim, latency: int) -> Run:
+    """Prove the claim of an exponentiation, and return that of operands in range.
+
+    Raises
+    ------
+    UndecidedError
+        When a step fails.
+    """
+    cycles = cycles_of(halves.multiplier)
+    for cycle in cycles:
+        prove_product(halves.multiplier, claim.product, cycle)
+    cycle = cycles[0]
+    whole, *others = runs_of(halves.rest, halves.multiplier, cycle, _products(claim))
+    for run in (whole, *others):
+        if run.latency != latency:
+            raise UndecidedError(f"the latency is {run.latency} cycles, and {latency} are stated")
+    _decide(claim, whole)
+    for code, run in zip(claim.claim.codes, others, strict=True):
+        found = [number_of(run.outputs[field]) for field in (claim.claim.error, claim.claim.result)]
+        if found != [code, 0]:
+            raise UndecidedError(f"the error code is not {code}, or the result is not 0 with it")
+    return whole
+
+
+# --- the multiplier
+
+
+def prove_product(netlist: Netlist, claim: Claim, cycle: Cycle) -> None:
+    """Prove the claim of a product, for operands in the idle state and a result that is taken at once."""
+    rows, done = cycle.rows, cycle.done
+    fields = {name: runs for name, runs in netlist.outputs.items() if name not in (ACCEPTED, TAKEN)}
+    resting = resting_of(netlist, rows, len(rows), done)
+    while True:
+        unrolled = Unrolled(netlist, rows, rows, resting=resting, words_of=claim.words)
+        outputs = {name.removeprefix("o_"): unrolled.port(runs, done) for name, runs in fields.items()}
+        inputs = {name.removeprefix("i_"): _whole(unrolled, name) for name in unrolled.operands}
+        found = Operation(unrolled, inputs, outputs)
+        try:
+            for rest in rests_of(unrolled):
+                _check_rest(cycle, rest.first, rest.end, rest.bits)
+        except RestlessError as error:
+            resting = {source: rest for source, rest in resting.items() if source not in error.sources}
+            continue
+        decide(claim, found)
+        return
+
+
+def _whole(unrolled: Unrolled, name: str) -> Node:
+    width = unrolled.netlist.widths[unrolled.netlist.inputs[name]]
+    return unrolled.words.node("input", width, name=name)
+
+
+def _check_rest(cycle: Cycle, first: int, end: int, bits: Sequence[tuple[int, int, int]]) -> None:
+    """Check control in the cycles in which a register rests, the idle ones among them."""
+    for place, row in enumerate(cycle.rows):
+        for source, bit, value in bits:
+            held, known = row[source]
+            if not first - 1 <= place < end and (not known >> bit & 1 or held >> bit & 1 != value):
+                raise UndecidedError("a register of the multiplier does not rest between products")
+
+
+# --- products of the exponentiation
+
+
+class _InRange:
+    """Products of operands in range."""
+
+    def __init__(self, claim: PowerClaim) -> None:
+        self.claim = claim
+
+    def __call__(self, words: Words, number: int, operands: Value) -> Value:
+        claim = self.claim
+        return _result(claim, words, result_node(claim, words, number), 0)
+
+
+class _OutOfRange:
+    """Products where the modulus, or the base, is not in range."""
+
+    def __init__(self, claim: PowerClaim, kind: str) -> None:
+        self.claim, self.kind = claim, kind
+
+    def __call__(self, words: Words, number: int, operands: Value) -> Value:
+        claim, product = self.claim, self.claim.product
+        code = next((code for code, kind in product.codes.items() if kind == self.kind), None)
+        if code is None:
+            raise UndecidedError(f"a product does not report a wrong {self.kind}")
+        elements = Elements(claim, words)
+        elements.check_constants(operands)
+        if self.kind == "modulus":
+            return _result(claim, words, None, code)
+        fields = elements.fields(operands)
+        if any(elements.is_field(without_zeros(fields[name]), claim.base) for name in claim.factors):
+            return _result(claim, words, None, code)
+        for name in claim.factors:  # the base, in a choice, has no limit
+            elements.check_range(name, elements.limits(fields[name], base=False))
+        return _result(claim, words, result_node(claim, words, number), 0)
+
+
+def _products(claim: PowerClaim) -> list[_InRange | _OutOfRange]:
+    return [_InRange(claim), *(_OutOfRange(claim, kind) for kind in claim.claim.codes.values())]
+
+
+def result_node(claim: PowerClaim, words: Words, number: int) -> Node:
+    """The word of a product."""
+    return words.node("input", claim.o[claim.product.result].bits, name=product_name(number))
+
+
+def _result(claim: PowerClaim, words: Words, z: Node | None, code: int) -> Value:
+    """The payload of a product's result."""
+    pieces: list[Value] = []
+    for field in claim.o.fields:
+        if field.name == claim.product.error:
+            pieces.append(constant(code, field.bits))
+        elif field.name != claim.product.result:
+            pieces.append(words.unknown(f"{field.name} of a product", field.bits))
+        else:
+            pieces.append(constant(0, field.bits) if z is None else words.whole(z))
+    return words.join([piece for one in pieces for piece in one])
+
+
+def _decide(claim: PowerClaim, run: Run) -> None:
+    """Decide that the result of operands in range is the power."""
+    elements, whole = Elements(claim, run.words), claim.claim
+    for number, operands in enumerate(run.operands):
+        elements.multiply(operands, result_node(claim, run.words, number))
+    if number_of(run.outputs[whole.error]) != 0:
+        raise UndecidedError("the error code is not 0 for operands in range")
+    result = run.outputs[whole.result]
+    if not isinstance(whole.modulus, str):
+        raise UndecidedError("the theorem on powers is stated for a modulus among the operands")
+    m = run.words.node("input", claim.width_of_modulus, name=f"i_{whole.modulus}")
+    limits = dict.fromkeys(elements.products, elements.required(claim.product.limit))
+    if whole.limit.factor != 1 or whole.limit.of != whole.modulus:
+        raise UndecidedError("the result is not claimed below the modulus")
+    element = elements.products[word_that_leaves(run.words, result, m, limits)]
+    due: Poly = ZERO
+    for k, bit in enumerate(elements.bits):
+        due += bit.scaled(1 << k)
+    if element.log != due or element.power != whole.exponent:
+        raise UndecidedError("the word that leaves is another power of the base")

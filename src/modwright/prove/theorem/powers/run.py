@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One exponentiation, cycle by cycle: its products, in their order, and its outputs.
+
+Control is that of the netlist, and each bit of it that is needed must be a number whatever the operands are. The
+multiplier takes operands and gives results in the cycles of its own operation; a result is a word of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ..decide import UndecidedError
+from ..netlist import Netlist
+from ..pieces import Value, constant, number_of
+from ..stretches import ACCEPTED, READY, RESET, TAKEN, VALID, payload_inputs
+from ..ternary import Word, after_reset, common, ones
+from ..words import Words
+from .cut import DONE, INSTANCE, OFFERED, PAYLOAD, RESULT, port
+from .cut import READY as ACCEPTS
+from .cycle import AFTER, Cycle
+from .forward import Forward
+
+LONGEST = 4_000_000
+"""Cycles after which the wait for a power is given up."""
+MOST_TRIALS = 8
+"""Most times that less is taken to be known in the idle state."""
+
+
+class Product(Protocol):
+    """The contract of a product: the payload of its result, by its number and the payload of its operands."""
+
+    def __call__(self, words: Words, number: int, operands: Value) -> Value:
+        """The payload of the result."""
+        ...
+
+
+@dataclass
+class Run:
+    """One exponentiation.
+
+    Parameters
+    ----------
+    words : Words
+    operands : list of Value
+        Payload of each product.
+    results : list of Value
+        Payload of the result of each product.
+    outputs : mapping of str to Value
+        By field.
+    latency : int
+        Cycle in which the power is valid.
+    """
+
+    words: Words
+    operands: list[Value] = field(default_factory=list[Value])
+    results: list[Value] = field(default_factory=list[Value])
+    outputs: dict[str, Value] = field(default_factory=dict[str, Value])
+    latency: int = 0
+
+
+def runs_of(netlist: Netlist, multiplier: Netlist, cycle: Cycle, products: Sequence[Product]) -> list[Run]:
+    """An exponentiation in each case of its products, from the idle state, which is that before and after every one.
+
+    Raises
+    ------
+    UndecidedError
+        When control depends on operands, or the power does not stay while it waits.
+    """
+    idle = after_reset(netlist, RESET)
+    for _ in range(MOST_TRIALS):
+        machines = [_Machine(netlist, multiplier, cycle, idle, product) for product in products]
+        found: list[Run] = []
+        both = dict(idle)
+        for one in machines:
+            found.append(one.operation())
+            for source, word in both.items():
+                both[source] = common([word, *(known_in(row[source]) for row in one.states)])
+            if both != idle:
+                break
+        if both == idle:
+            return found
+        idle = both
+    raise UndecidedError("the exponentiation has no idle state that it returns to")
+
+
+def known_in(value: Value) -> Word:
+    """The bits of a word that are numbers."""
+    found = known = at = 0
+    for node, low, bits in value:
+        if node is None:
+            found, known = found | low << at, known | ones(bits) << at
+        at += bits
+    return found, known
+
+
+def word_of(words: Words, word: Word, bits: int, name: str) -> Value:
+    """A word of which some bits are numbers."""
+    value, known = word
+    pieces = [constant(value >> k & 1, 1) if known >> k & 1 else words.unknown(name, 1) for k in range(bits)]
+    return words.join([piece for one in pieces for piece in one])
+
+
+class _Machine:
+    """The netlist with its multiplier, from an idle state."""
+
+    def __init__(
+        self, netlist: Netlist, multiplier: Netlist, cycle: Cycle, idle: Mapping[int, Word], product: Product
+    ) -> None:
+        self.netlist, self.cycle, self.product = netlist, cycle, product
+        self.words = words = Words()
+        name = "a register from before the operation"
+        start = {source: word_of(words, word, netlist.widths[source], name) for source, word in idle.items()}
+        self.forward = Forward(netlist, start, words)
+        self.bits = [cycle.bits(multiplier, k) for k in range(len(cycle.rows))]
+        self.flight: int | None = None
+        self.found = Run(self.words)
+        self.states: list[list[Value]] = []
+
+    def operation(self) -> Run:
+        """One operation, with a cycle before it, and the states that are idle."""
+        self._idle_cycle()
+        forward, widths = self.forward, self.netlist.widths
+        names = payload_inputs(self.netlist)
+        operands = [name for name in names if not name.startswith(INSTANCE)]
+        inputs = self.netlist.inputs
+        forward.give(
+            {name: self.words.whole(self.words.node("input", widths[inputs[name]], name=name)) for name in operands}
+        )
+        self._cycle(valid=constant(1, 1), ready=self._any("o_ready"))
+        if self._bit(ACCEPTED) != 1 or self._bit(TAKEN) != 0:
+            raise UndecidedError("operands are not accepted in the idle state")
+        forward.clock()
+        forward.give(
+            {name: self.words.unknown(f"{name} of another operation", widths[inputs[name]]) for name in operands}
+        )
+        for cycle in range(1, LONGEST):
+            self._cycle(valid=self._any("i_valid"), ready=self._any("o_ready"))
+            if self._bit(ACCEPTED) != 0:
+                raise UndecidedError(f"operands are accepted in cycle {cycle} of an operation")
+            if self._bit(TAKEN):
+                self.found.latency = cycle
+                break
+            forward.clock()
+        else:
+            raise UndecidedError(f"no power within {LONGEST} cycles")
+        self._finish()
+        return self.found
+
+    def _idle_cycle(self) -> None:
+        """A cycle without operands; the registers after it."""
+        self._cycle(valid=constant(0, 1), ready=self._any("o_ready"))
+        if self._bit(ACCEPTED) != 1 or self._bit(TAKEN) != 0:
+            raise UndecidedError("operands are not accepted in the idle state")
+        self.forward.clock()
+        self.states.append(list(self.forward.now))
+
+    def _finish(self) -> None:
+        """The power stays until it is taken, whenever that is; then the core is idle.
+
+        First the states in which it waits are followed. Then registers that change are taken as unknown; the others
+        stay by induction, as their next words are the same whatever the unknown ones are.
+        """
+        fields = [name for name in self.netlist.outputs if name.startswith("o_") and name != TAKEN]
+        self.found.outputs = {name.removeprefix("o_"): self._port(name) for name in fields}
+        for _ in range(AFTER):
+            before = self.forward.copy()
+            self._waits(before)
+            if self.flight is None and self._stays(before.joined(self.forward)):
+                return
+        raise UndecidedError("the power does not stay until it is taken")
+
+    def _waits(self, state: Forward) -> None:
+        """A state has the power, and is followed by the idle one if that is taken; the next state if it is not."""
+        flight = self.flight
+        self.forward = state.copy()
+        self._cycle(valid=self._any("i_valid"), ready=self._any("o_ready"))
+        kept = {name: self._port(f"o_{name}") for name in self.found.outputs}
+        if self._bit(TAKEN) != 1 or self._bit(ACCEPTED) != 0 or kept != self.found.outputs:
+            raise UndecidedError("the power changes while it waits")
+        self.forward, self.flight = state.copy(), flight
+        self._taken()
+        self.forward, self.flight = state.copy(), flight
+        self._cycle(valid=self._any("i_valid"), ready=constant(0, 1))
+        self.forward.clock()
+
+    def _stays(self, state: Forward) -> bool:
+        """Whether a state with unknown registers is followed by itself while the power waits."""
+        followed = self.forward
+        for _ in range(MOST_TRIALS):
+            try:
+                self._waits(state)
+            except UndecidedError:
+                break
+            joined = state.joined(self.forward)
+            if joined.state == state.state:
+                return True
+            state = joined
+        self.forward, self.flight = followed, None
+        return False
+
+    def _taken(self) -> None:
+        """The power is taken in this cycle; the state in which the next operands are accepted is idle."""
+        self._cycle(valid=self._any("i_valid"), ready=constant(1, 1))
+        self.forward.clock()
+        for _ in range(AFTER):
+            self._cycle(valid=constant(0, 1), ready=self._any("o_ready"))
+            if self._bit(TAKEN) != 0:
+                raise UndecidedError("a power is valid twice")
+            if self._bit(ACCEPTED) == 1:
+                self.states.append(list(self.forward.now))
+                return
+            self.forward.clock()
+        raise UndecidedError("no operands are accepted after an operation")
+
+    def _port(self, name: str) -> Value:
+        return self.forward.port(self.netlist.outputs[name], 0)
+
+    def _any(self, name: str) -> Value:
+        return self.words.unknown(f"{name} of any cycle", 1)
+
+    def _bit(self, name: str) -> int:
+        """A handshake, which must be a number."""
+        found = number_of(self._port(name))
+        if found is None:
+            raise UndecidedError(f"{name} depends on operands, or on what was before the operation")
+        return found
+
+    def _cycle(self, *, valid: Value, ready: Value) -> None:
+        """All words of a cycle, the multiplier's among them; a product that is offered and accepted starts."""
+        forward, at = self.forward, self.flight
+        accepts, done = self.bits[0] if at is None else self.bits[at]
+        bits = self.netlist.widths[self.netlist.inputs[port(RESULT)]]
+        result = self.words.unknown("no result of a product", bits)
+        if at is not None and done:
+            result = self.found.results[-1]
+        given = {port(ACCEPTS): constant(accepts, 1), port(DONE): constant(done, 1), port(RESULT): result}
+        forward.give(given | {VALID: valid, READY: ready, RESET: constant(0, 1)})
+        forward.settle()
+        offered = number_of(forward.port(self.netlist.outputs[port(OFFERED)], 0))
+        if offered is None:
+            raise UndecidedError("whether a product starts depends on operands")
+        if at is not None:
+            self.flight = at + 1 if at + 1 < len(self.bits) else None
+        if offered and accepts:
+            if at is not None and at < len(self.bits) - 1 and at <= self.cycle.done:
+                raise UndecidedError("a product starts before the one before it has ended")
+            operands = forward.port(self.netlist.outputs[port(PAYLOAD)], 0)
+            self.found.results.append(self.product(self.words, len(self.found.operands), operands))
+            self.found.operands.append(operands)
+            self.flight = 1
