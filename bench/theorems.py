@@ -44,6 +44,8 @@ FOLDED = "modmul/binary-serial"
 NEXT_TO_A_POWER = "secp256k1"
 EXTENSIONS = ("modmul/rns-kbe", "modmul/rns-hbe", "basext/kbe", "basext/hbe", "basext/shenoy-kumaresan")
 """Base extensions, and Montgomery products of residues with two of them."""
+LADDERS = ("modexp/csa-ladder", "modexp/csa-high-radix-ladder", "modexp/booth4-csa-ladder", "modexp/booth8-csa-ladder")
+"""Exponentiations whose theorem is proved, with constants that come with the operands."""
 OTHERS = (
     "modmul/vlm3",
     "basext/mixed-radix",
@@ -79,7 +81,9 @@ def prepared_of(subject: Subject) -> Prepared:
     """The core of a row."""
     name, modulus, target = subject
     core = find(name)
-    options = {"limb": LIMB} if modulus == LONG else {}
+    options: dict[str, object] = {"limb": LIMB} if modulus == LONG else {}
+    if name in LADDERS:
+        options = {"constants": "stream"}
     field, number = (None, modulus) if modulus in (LONG, HYBRID) else (modulus, None)
     return prepare(core, Request.make(core, field=field, modulus=number, target=target, options=options))
 
@@ -109,6 +113,7 @@ def subjects() -> list[Subject]:
     proved += [(name, NEXT_TO_A_POWER, target) for name in (*SUMS, FOLDED) for target in TARGETS]
     proved += [(name, FIELD, target) for name in EXTENSIONS for target in TARGETS]
     proved += [("modmul/rns-hpr", HYBRID, target) for target in TARGETS]
+    proved += [(name, FIELD, TARGETS[0]) for name in LADDERS]
     others = [(name, FIELD, TARGETS[0]) for name in OTHERS]
     return [("modadd/carry", FIELD, TARGETS[0]), *proved, ("modmul/limb-scan", LONG, TARGETS[0]), *others]
 

@@ -65,23 +65,21 @@ def test_products_are_those_of_the_ladder():
     assert run.latency == small().schedule.latency
 
 
+def with_product(claim, **changes):
+    return replace(claim, product=replace(claim.product, **changes))
+
+
+def with_whole(claim, **changes):
+    return replace(claim, claim=replace(claim.claim, **changes))
+
+
 WRONG = {
-    "a shorter latency": (lambda c: c, -1, "the latency is"),
-    "another product": (
-        lambda c: replace(c, product=replace(c.product, exponent=c.product.exponent + 1)),
-        0,
-        "multiples",
-    ),
-    "a product below m": (lambda c: replace(c, product=replace(c.product, limit=Limit(1, "m"))), 0, "does not follow"),
-    "a wider base": (
-        lambda c: replace(c, claim=replace(c.claim, operands={"base": Limit(3, "m")})),
-        0,
-        "reach its limit",
-    ),
-    "a smaller result": (lambda c: replace(c, claim=replace(c.claim, limit=Limit(2, "m"))), 0, "not claimed below"),
+    "another product": (lambda c: with_product(c, exponent=c.product.exponent + 1), "multiples"),
+    "a product below m": (lambda c: with_product(c, limit=Limit(1, "m")), "does not follow"),
+    "a wider base": (lambda c: with_whole(c, operands={"base": Limit(3, "m")}), "reach its limit|another limit"),
+    "a smaller result": (lambda c: with_whole(c, limit=Limit(2, "m")), "not claimed below"),
     "another constant": (
-        lambda c: replace(c, claim=replace(c.claim, relations=(replace(c.claim.relations[0], bits=3),))),
-        0,
+        lambda c: with_whole(c, relations=(replace(c.claim.relations[0], bits=3),)),
         "another power|different domains",
     ),
 }
@@ -89,9 +87,14 @@ WRONG = {
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_another_claim_is_not_decided(wrong):
-    change, more, reason = WRONG[wrong]
+    change, reason = WRONG[wrong]
     with pytest.raises(UndecidedError, match=reason):
-        prove_power(halves(), change(stated(small())), small().schedule.latency + more)
+        prove_power(halves(), change(stated(small())), small().schedule.latency)
+
+
+def test_another_latency_is_not_decided():
+    with pytest.raises(UndecidedError, match="no power within"):
+        prove_power(halves(), stated(small()), small().schedule.latency - 1)
 
 
 def test_swapped_operands_are_refuted():
@@ -151,11 +154,15 @@ def powers_of(rest, cycle, rng):
     return operands, None
 
 
+OF_A_PRODUCT = "one operand for both"
+"""A kind of bug that is planted in the operands of a product."""
+
+
 @pytest.mark.campaign
-@pytest.mark.parametrize("bug", KINDS)
+@pytest.mark.parametrize("bug", [bug for bug in KINDS if bug != OF_A_PRODUCT])
 def test_no_exponentiation_with_a_bug_is_proved(bug):
     """A bug in the exponentiation: what is proved computes powers, with products that are computed here."""
-    claim, cycle = stated(small()), cycles_of(halves().multiplier)[0]
+    claim, cycle = stated(small()), cycles_of(halves().multiplier, 200)[0]
     for module in islice(KINDS[bug](dict(halves().rest.module)), 12):
         rest = netlist_of(module)
         try:

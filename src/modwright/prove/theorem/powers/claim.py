@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ....contract import Payload
+from ....combine.exponentiation.parameters import ModexpParameters
+from ....contract import Parameters, Payload
 from ....contract.roles import ErrorCode, Modulus, Operand, Plain, Power, Scalar
 from ..contract import Claim, Limit, claim_of, codes_of, i_results, limit_in, relations_of
 from ..netlist import UnsupportedError
@@ -58,13 +59,12 @@ class PowerClaim:
         return x, y
 
 
-def product_of(parameters: object) -> tuple[Payload, Payload]:
+def product_of(parameters: Parameters) -> tuple[Payload, Payload]:
     """Payloads of the multiplier of an exponentiation."""
-    part = dict(getattr(parameters, "parts", ())).get("product")
-    i, o = getattr(part, "i", None), getattr(part, "o", None)
-    if not isinstance(i, Payload) or not isinstance(o, Payload):
+    if not isinstance(parameters, ModexpParameters):
         raise UnsupportedError("the exponentiation has no multiplier")
-    return i, o
+    inner = parameters.multiplier.parameters
+    return inner.i, inner.o
 
 
 def power_claim_of(i: Payload, o: Payload, inner: tuple[Payload, Payload], modulus: int | None) -> PowerClaim:

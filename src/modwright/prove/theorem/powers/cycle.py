@@ -15,8 +15,6 @@ from ..netlist import Netlist
 from ..stretches import ACCEPTED, READY, RESET, TAKEN, VALID, known_bit, payload_inputs
 from ..ternary import Simulation, Word, after_reset, common
 
-LONGEST = 100_000
-"""Cycles after which the wait for a product is given up."""
 AFTER = 4
 """Cycles after the result in which the core has to be idle."""
 MOST_TRIALS = 8
@@ -52,8 +50,8 @@ class Cycle:
         return int(found[0] or 0), int(found[1] or 0)
 
 
-def cycles_of(netlist: Netlist) -> list[Cycle]:
-    """Operations of a core whose results are taken at once, one for each idle state.
+def cycles_of(netlist: Netlist, longest: int) -> list[Cycle]:
+    """Operations of a core whose results are taken at once, in at most `longest` cycles, one for each idle state.
 
     Control goes through a few idle states, as a queue's addresses do; of registers that operands reach, what all of
     these states have in common is known.
@@ -76,7 +74,7 @@ def cycles_of(netlist: Netlist) -> list[Cycle]:
                 break
             if len(found) == MOST_STATES:
                 raise UndecidedError(f"the multiplier has more than {MOST_STATES} idle states")
-            rows, done = _operation(netlist, idle)
+            rows, done = _operation(netlist, idle, longest)
             after = [row for row in rows[done + 1 :] if known_bit(netlist.outputs[ACCEPTED], row)]
             found.append(Cycle(idle, rows, done))
             both = {source: common([row[source] for row in after]) for source in start}
@@ -87,6 +85,19 @@ def cycles_of(netlist: Netlist) -> list[Cycle]:
             return found
         words = known
     raise UndecidedError("the multiplier has no idle state that it returns to")
+
+
+def joined_cycle(netlist: Netlist, cycles: Sequence[Cycle]) -> Cycle | None:
+    """An operation from what all idle states have in common; None where that is too little for the handshakes."""
+    first, *others = cycles
+    idle = {s: common([word, *(one.idle[s] for one in others)]) for s, word in first.idle.items()}
+    try:
+        rows, done = _operation(netlist, _resting(netlist, idle), len(first.rows))
+        found = Cycle(idle, rows, done)
+        _check_alike(netlist, [found, first])
+    except UndecidedError:
+        return None
+    return found
 
 
 def _control(state: Mapping[int, Word], reached: set[int]) -> dict[int, Word]:
@@ -113,7 +124,7 @@ def _check_alike(netlist: Netlist, cycles: Sequence[Cycle]) -> None:
         raise UndecidedError("the cycles of a product depend on those before it")
 
 
-def _operation(netlist: Netlist, idle: Mapping[int, Word]) -> tuple[list[list[Word]], int]:
+def _operation(netlist: Netlist, idle: Mapping[int, Word], longest: int) -> tuple[list[list[Word]], int]:
     """Rows of an operation, and the cycle of its result. Whenever operands are accepted after it, the state is idle.
 
     While the core takes no operands, whether some are offered is unknown; when it does, the next operation waits here
@@ -121,9 +132,9 @@ def _operation(netlist: Netlist, idle: Mapping[int, Word]) -> tuple[list[list[Wo
     """
     simulation = Simulation(netlist, idle)
     rows: list[list[Word]] = []
-    done = LONGEST
+    done: int | None = None
     accepts: int | None = 1
-    while len(rows) < LONGEST:
+    while len(rows) <= longest + AFTER:
         offered = (1, 1) if not rows else (0, 0) if accepts == 0 else (0, 1)
         row = list(simulation.settle({VALID: offered, RESET: (0, 1), READY: (1, 1)}, {}))
         accepts, valid = (known_bit(netlist.outputs[name], row) for name in (ACCEPTED, TAKEN))
@@ -131,13 +142,13 @@ def _operation(netlist: Netlist, idle: Mapping[int, Word]) -> tuple[list[list[Wo
             row = list(simulation.settle({VALID: (0, 1), RESET: (0, 1), READY: (1, 1)}, {}))
         if accepts is None or valid is None or (not rows and not accepts):
             raise UndecidedError(f"the handshake of the multiplier is not known {len(rows)} cycles after operands")
-        if done < LONGEST and valid:
+        if done is not None and valid:
             raise UndecidedError("the multiplier has two results of one product")
         rows.append(row)
         done = len(rows) - 1 if valid else done
-        if done < LONGEST and len(rows) > done + AFTER:
+        if done is not None and len(rows) > done + AFTER:
             if not accepts:
                 raise UndecidedError("the multiplier accepts no operands after a product")
             return rows, done
         simulation.clock()
-    raise UndecidedError(f"no product within {LONGEST} cycles")
+    raise UndecidedError(f"no product within {longest} cycles")

@@ -96,8 +96,8 @@ class Forward(Unrolled):
             cell = self.netlist.logic[place]
             self._set(cell.out, self._evaluated(cell))
 
-    def clock(self) -> None:
-        """Registers and memories take their next words."""
+    def clock(self) -> bool:
+        """Registers and memories take their next words; whether some of them are others then."""
         registers = {cell.out: cell for source in self._moved for cell in self._registers_of.get(source, ())}
         values = [(out, self._port(cell.ports["D"], 0)) for out, cell in registers.items()]
         for cell in self.netlist.memories:
@@ -105,6 +105,7 @@ class Forward(Unrolled):
         self._moved = set()
         for out, value in values:
             self._set(out, value)
+        return bool(self._moved or self._due)
 
     def _set(self, source: int, value: Value) -> None:
         if self.now[source] == value:

@@ -18,7 +18,7 @@ from ..unroll import Unrolled
 from ..words import Words
 from .claim import PowerClaim
 from .cut import Halves, halves_of
-from .cycle import Cycle, cycles_of
+from .cycle import Cycle, cycles_of, joined_cycle
 from .elements import Elements, product_name, without_zeros
 from .leaving import word_that_leaves
 from .refute import find_failing_power
@@ -59,11 +59,10 @@ def prove_power(halves: Halves, claim: PowerClaim, latency: int) -> Run:
     UndecidedError
         When a step fails.
     """
-    cycles = cycles_of(halves.multiplier)
-    for cycle in cycles:
-        prove_product(halves.multiplier, claim.product, cycle)
+    cycles = cycles_of(halves.multiplier, latency)
+    _prove_products(halves.multiplier, claim.product, cycles)
     cycle = cycles[0]
-    whole, *others = runs_of(halves.rest, halves.multiplier, cycle, _products(claim))
+    whole, *others = runs_of(halves.rest, halves.multiplier, cycle, _products(claim), latency)
     for run in (whole, *others):
         if run.latency != latency:
             raise UndecidedError(f"the latency is {run.latency} cycles, and {latency} are stated")
@@ -76,6 +75,21 @@ def prove_power(halves: Halves, claim: PowerClaim, latency: int) -> Run:
 
 
 # --- the multiplier
+
+
+def _prove_products(netlist: Netlist, claim: Claim, cycles: Sequence[Cycle]) -> None:
+    """Prove the claim of a product in all idle states: from what these have in common, or in each."""
+    joined = joined_cycle(netlist, cycles)
+    if joined is not None:
+        try:
+            prove_product(netlist, claim, joined)
+        except UndecidedError:
+            if len(cycles) == 1:
+                raise
+        else:
+            return
+    for cycle in cycles:
+        prove_product(netlist, claim, cycle)
 
 
 def prove_product(netlist: Netlist, claim: Claim, cycle: Cycle) -> None:
@@ -142,7 +156,10 @@ class _OutOfRange:
         if self.kind == "modulus":
             return _result(claim, words, None, code)
         fields = elements.fields(operands)
-        if any(elements.is_field(without_zeros(fields[name]), claim.base) for name in claim.factors):
+        of_base = [name for name in claim.factors if elements.is_field(without_zeros(fields[name]), claim.base)]
+        if of_base:
+            if any(elements.required(product.operands[name]) != claim.claim.operands[claim.base] for name in of_base):
+                raise UndecidedError("a product has another limit than the base")
             return _result(claim, words, None, code)
         for name in claim.factors:  # the base, in a choice, has no limit
             elements.check_range(name, elements.limits(fields[name], base=False))

@@ -22,8 +22,9 @@ from .cut import READY as ACCEPTS
 from .cycle import AFTER, Cycle
 from .forward import Forward
 
-LONGEST = 4_000_000
-"""Cycles after which the wait for a power is given up."""
+BEGINNING = 3
+"""Products' times at the beginning of an exponentiation, after which registers with words are taken as unknown between
+exponentiations: of others, such as those of a limb unit that always runs, new words would come in every cycle."""
 MOST_TRIALS = 8
 """Most times that less is taken to be known in the idle state."""
 
@@ -60,26 +61,31 @@ class Run:
     latency: int = 0
 
 
-def runs_of(netlist: Netlist, multiplier: Netlist, cycle: Cycle, products: Sequence[Product]) -> list[Run]:
+def runs_of(
+    netlist: Netlist, multiplier: Netlist, cycle: Cycle, products: Sequence[Product], longest: int
+) -> list[Run]:
     """An exponentiation in each case of its products, from the idle state, which is that before and after every one.
 
     Raises
     ------
     UndecidedError
-        When control depends on operands, or the power does not stay while it waits.
+        When control depends on operands, the power does not stay while it waits, or there is none within `longest`
+        cycles.
     """
     idle = after_reset(netlist, RESET)
-    for _ in range(MOST_TRIALS):
-        machines = [_Machine(netlist, multiplier, cycle, idle, product) for product in products]
-        found: list[Run] = []
-        both = dict(idle)
-        for one in machines:
-            found.append(one.operation())
+    for source in _Machine(netlist, multiplier, cycle, idle, products[0]).words_after(BEGINNING * len(cycle.rows)):
+        idle[source] = 0, 0
+    for trial in range(MOST_TRIALS):
+        cases = products if trial else [products[0], *products[1:][-1:]]  # most of what is not known shows in these
+        found, both = list[Run](), dict(idle)
+        for product in cases:
+            one = _Machine(netlist, multiplier, cycle, idle, product)
+            found.append(one.operation(longest))
             for source, word in both.items():
                 both[source] = common([word, *(known_in(row[source]) for row in one.states)])
-            if both != idle:
+            if trial and both != idle:
                 break
-        if both == idle:
+        if trial and both == idle:
             return found
         idle = both
     raise UndecidedError("the exponentiation has no idle state that it returns to")
@@ -118,9 +124,36 @@ class _Machine:
         self.found = Run(self.words)
         self.states: list[list[Value]] = []
 
-    def operation(self) -> Run:
-        """One operation, with a cycle before it, and the states that are idle."""
+    def words_after(self, cycles: int) -> list[int]:
+        """Registers with words after some cycles of an operation."""
+        self._begin()
+        for _ in range(cycles):
+            self._cycle(valid=self._any("i_valid"), ready=self._any("o_ready"))
+            self.forward.clock()
+        return [cell.out for cell in self.netlist.registers if number_of(self.forward.now[cell.out]) is None]
+
+    def operation(self, longest: int) -> Run:
+        """One operation, and the states that are idle: after a cycle without operands, and after the operation."""
+        start = self.forward.copy()
         self._idle_cycle()
+        self.forward = start
+        self._begin()
+        cycle = 1
+        while True:
+            self._cycle(valid=self._any("i_valid"), ready=self._any("o_ready"))
+            if self._bit(ACCEPTED) != 0:
+                raise UndecidedError(f"operands are accepted in cycle {cycle} of an operation")
+            if self._bit(TAKEN):
+                break
+            cycle += 1 if self.forward.clock() else 1 + self._skipped()
+            if cycle > longest:
+                raise UndecidedError(f"no power within {longest} cycles")
+        self.found.latency = cycle
+        self._finish()
+        return self.found
+
+    def _begin(self) -> None:
+        """The cycle in which operands come in."""
         forward, widths = self.forward, self.netlist.widths
         names = payload_inputs(self.netlist)
         operands = [name for name in names if not name.startswith(INSTANCE)]
@@ -135,18 +168,15 @@ class _Machine:
         forward.give(
             {name: self.words.unknown(f"{name} of another operation", widths[inputs[name]]) for name in operands}
         )
-        for cycle in range(1, LONGEST):
-            self._cycle(valid=self._any("i_valid"), ready=self._any("o_ready"))
-            if self._bit(ACCEPTED) != 0:
-                raise UndecidedError(f"operands are accepted in cycle {cycle} of an operation")
-            if self._bit(TAKEN):
-                self.found.latency = cycle
+
+    def _skipped(self) -> int:
+        """Cycles that are as the last one, in which no register changed: the multiplier works, and gives the same."""
+        before = self.flight
+        while self.flight is not None and self.flight + 1 < len(self.bits):
+            if self.bits[self.flight] != self.bits[self.flight - 1]:
                 break
-            forward.clock()
-        else:
-            raise UndecidedError(f"no power within {LONGEST} cycles")
-        self._finish()
-        return self.found
+            self.flight += 1
+        return 0 if before is None or self.flight is None else self.flight - before
 
     def _idle_cycle(self) -> None:
         """A cycle without operands; the registers after it."""
@@ -205,10 +235,12 @@ class _Machine:
         self._cycle(valid=self._any("i_valid"), ready=constant(1, 1))
         self.forward.clock()
         for _ in range(AFTER):
-            self._cycle(valid=constant(0, 1), ready=self._any("o_ready"))
+            self._cycle(valid=self._any("i_valid"), ready=self._any("o_ready"))
             if self._bit(TAKEN) != 0:
                 raise UndecidedError("a power is valid twice")
             if self._bit(ACCEPTED) == 1:
+                if self.flight is not None:
+                    raise UndecidedError("operands are accepted next to a product")
                 self.states.append(list(self.forward.now))
                 return
             self.forward.clock()
