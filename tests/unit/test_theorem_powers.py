@@ -111,7 +111,7 @@ def test_swapped_operands_are_refuted():
     [
         (("csa", "l2r"), "the latency depends on operand values"),
         (("csa", "window"), "the multiplier has no port"),
-        (("orup-dsp", "ladder"), "a multiple of a constant that is no operand"),
+        (("orup-dsp", "ladder"), "a multiple of a constant that is not an operand"),
     ],
 )
 def test_other_exponentiations_are_not_proved(one, reason):

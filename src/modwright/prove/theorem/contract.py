@@ -230,7 +230,7 @@ def limit_in(limit: int | Multiple, m: int | str, powers: Mapping[Power, str]) -
         return Limit(limit)
     if isinstance(limit.of, Power):
         if limit.of not in powers:
-            raise UnsupportedError("a limit is a multiple of a constant that is no operand")
+            raise UnsupportedError("a limit is a multiple of a constant that is not an operand")
         return Limit(limit.factor, powers[limit.of])
     return Limit(limit.factor, m) if isinstance(m, str) else Limit(limit.factor * m)
 
@@ -243,7 +243,7 @@ def relations_of(i: Payload) -> list[Relation]:
 
 
 def codes_of(role: object) -> dict[int, str]:
-    """What the codes of an error field say."""
+    """Meanings of the codes of an error field."""
     names = {Errors.BAD_MODULUS: "modulus", Errors.NOT_REDUCED: "operand"}
     codes = role.codes if isinstance(role, ErrorCode) else {}
     if not set(codes.values()) <= set(names):

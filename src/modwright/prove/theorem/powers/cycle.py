@@ -30,9 +30,9 @@ class Cycle:
     Parameters
     ----------
     idle : mapping of int to Word
-        What is known of the registers in the idle state.
+        Known bits of the registers in the idle state.
     rows : sequence of list of Word
-        What is known of every source in each cycle, up to the first idle one.
+        Known bits of every source in each cycle, up to some cycles after the result.
     done : int
         Cycle in which the result is valid.
     """

@@ -80,7 +80,7 @@ class Elements:
             return self._input(node)
         chosen = self._arms(value)
         if chosen is None:
-            raise UndecidedError("a product has an operand that is no word of the exponentiation")
+            raise UndecidedError("a product has an operand that is not a word of the exponentiation")
         select, zero, one = self.bit(chosen[0]), self.element(chosen[1]), self.element(chosen[2])
         if zero.power != one.power:
             raise UndecidedError("a choice is among words in different domains")
@@ -173,7 +173,7 @@ class Elements:
             return {self.required(self.claim.product.limit)}
         arms = self._arms(value)
         if arms is None:
-            raise UndecidedError("a product has an operand that is no word of the exponentiation")
+            raise UndecidedError("a product has an operand that is not a word of the exponentiation")
         return self.limits(arms[1], base=base) | self.limits(arms[2], base=base)
 
     def check_range(self, name: str, limits: set[Limit]) -> None:

@@ -32,7 +32,7 @@ class Forward(Unrolled):
 
     def __init__(self, netlist: Netlist, start: Mapping[int, Value], words: Words) -> None:
         super().__init__(netlist, [], [], words=words)
-        self.tainted = set(range(len(netlist.widths)))  # any source may have a word that is no number
+        self.tainted = set(range(len(netlist.widths)))  # any source may have a word instead of a number
         names, widths = netlist.names, netlist.widths
         self.now = [self.words.unknown(name, bits) for name, bits in zip(names, widths, strict=True)]
         self.now = [start.get(source, value) for source, value in enumerate(self.now)]

@@ -85,7 +85,7 @@ def _in_case(words: Words, value: Value, m: Node, limits: dict[Node, Limit], cas
     nodes = {next(iter(facts.fact(node).poly.atoms)): node for node in limits}
     leaving = [nodes[atom] for atom in form.atoms if atom in nodes]
     if len(leaving) != 1:
-        raise UndecidedError("the power that leaves is no word less a multiple of the modulus")
+        raise UndecidedError("the power that leaves is not a word less a multiple of the modulus")
     (node,) = leaving
     word, limit = facts.fact(node).poly, limits[node]
     facts.known.append(Known("negative", word - modulus.scaled(limit.factor), 1))
