@@ -9,8 +9,11 @@
     R   = u *. M             product with such a factor in integers, whole
     u   = given              a number that hardware around the program gives
     W   = A * B + C * D      sum of two products, reduced to less than twice the modulus only
+    f   = u *: F N + v *: G P    row of a matrix in integers, without the lowest limb; N = -F and P = -G
+    d   = u *~ D N + v *~ E P    the same modulo the modulus
     X   = reduce W           to less than the modulus
     J   = X - L              difference; + is the sum
+    J   = X -. L             difference of what the words hold, without a lift
     I   = inverse D          the modulus's field inverse, 0 of 0
     one = 1                  the number 1
     zero H as h_zero         the flag h_zero says whether H is 0
@@ -37,8 +40,9 @@ FACTOR, INTEGER, WHOLE = "factor", "integer", "whole"
 ADD, SUBTRACT, REDUCE, INVERSE, ONE = "add", "subtract", "reduce", "inverse", "one"
 ZERO, BELOW, MARK, OUT = "zero", "below", "mark", "out"
 GIVEN, TAKE, RUN = "given", "take", "run"
+LINEAR, RESIDUE, DIFFERENCE = "linear", "residue", "difference"
 
-MULTIPLICATIONS = (PRODUCT, SQUARE, SUM, SCALE, FACTOR, INTEGER, WHOLE)
+MULTIPLICATIONS = (PRODUCT, SQUARE, SUM, SCALE, FACTOR, INTEGER, WHOLE, LINEAR, RESIDUE)
 LOOKS = (ZERO, OUT, MARK, GIVEN, TAKE, RUN)
 """Kinds that pass neither a multiplier nor the adder."""
 WITHOUT_VALUE = (ZERO, BELOW, MARK, OUT, TAKE, RUN)
@@ -122,8 +126,11 @@ class Operation:
             WHOLE: lambda: f"{self.name} = {names[0]}·{names[1]} in integers",
             GIVEN: lambda: f"{self.name} comes in",
             SUM: lambda: f"{self.name} = {names[0]}·{names[1]} + {names[2]}·{names[3]}",
+            LINEAR: lambda: f"{self.name} = {names[0]}·{names[1]} + {names[3]}·{names[4]} in integers, a row",
+            RESIDUE: lambda: f"{self.name} = {names[0]}·{names[1]} + {names[3]}·{names[4]}, a row",
             ADD: lambda: f"{self.name} = {names[0]} + {names[1]}",
             SUBTRACT: lambda: f"{self.name} = {names[0]} - {names[1]}",
+            DIFFERENCE: lambda: f"{self.name} = {names[0]} - {names[1]} in words",
             REDUCE: lambda: f"{self.name} = {names[0]} mod m",
             INVERSE: lambda: f"{self.name} = 1 / {names[0]}",
             ONE: lambda: f"{self.name} = 1",
@@ -211,10 +218,13 @@ def _operation(words: list[str]) -> Operation:
             return Operation(name, kind, (Operand.parse(value),), after)
         case [name, "=", value, "^", "2"]:
             return Operation(name, SQUARE, (Operand.parse(value),), after)
-        case [name, "=", one, "*" | "**" | "*~" | "*:" | "*." | "+" | "-" as sign, other]:
+        case [name, "=", one, "*" | "**" | "*~" | "*:" | "*." | "+" | "-" | "-." as sign, other]:
             products = {"*": PRODUCT, "**": SCALE, "*~": FACTOR, "*:": INTEGER, "*.": WHOLE}
-            kind = {**products, "+": ADD, "-": SUBTRACT}[sign]
+            kind = {**products, "+": ADD, "-": SUBTRACT, "-.": DIFFERENCE}[sign]
             return Operation(name, kind, (Operand.parse(one), Operand.parse(other)), after)
+        case [name, "=", u, "*:" | "*~" as sign, f, f_less, "+", v, same, g, g_less] if same == sign:
+            kind = {"*:": LINEAR, "*~": RESIDUE}[sign]
+            return Operation(name, kind, tuple(map(Operand.parse, (u, f, f_less, v, g, g_less))), after)
         case [name, "=", a, "*", b, "+", c, "*", d]:
             return Operation(name, SUM, tuple(map(Operand.parse, (a, b, c, d))), after)
     raise ValueError(f"not a formula: {' '.join(words)}")

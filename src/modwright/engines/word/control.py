@@ -8,6 +8,9 @@ a_t, forward, multiply, ..  3 later: limbs go to the multiply-accumulate; its st
 minus                       3 later: the limb comes to the adder as its complement
 opens, carries, one         4 later: a sum begins; with the carry of the limb below; with 1
 test, test_first            7 later: number of the candidate of a test, and whether this is the first limb
+f_taken, g_taken            2 later: the limb comes to the divsteps
+reset_steps, steps          divsteps begin; a divstep
+load                        number of the limb that comes in
 write, into, source         v: a limb is written, to an address, from the multiply-accumulate, the adder, or outside
 keep, kept                  v: a word is written to a place of t
 """
@@ -18,15 +21,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..columns.digits import ABOVE, STORED
-from ..columns.program import B_BANKS, Limb, T, X, Y
+from ..columns.program import Limb, T
 from ..ladder.control import GraphWords
-from ..ladder.dataflow import BELOW, MARK, MULTIPLICATIONS, OUT, TAKE, ZERO
+from ..ladder.dataflow import BELOW, GIVEN, MARK, MULTIPLICATIONS, OUT, RUN, TAKE, ZERO
 from ..ladder.machine import Placed, Read
-from .machine import FOUND, FRESH_TERMS, LEFT, SUMMED, TAKEN, TERMS, ColumnPlace, Term, WordPlaced, is_result
-from .parameters import OPERANDS, WordParameters
+from .divsteps import ENTRY_LIMBS
+from .machine import FOUND, FRESH_TERMS, LEFT, SUMMED, TERMS, ColumnPlace, Term, WordPlaced, is_result
+from .parameters import WordParameters
+from .rows import CONSTANT_BANKS, OPERANDS
 
-CONSTANT_BANKS = tuple(bank for bank in B_BANKS if bank not in (X, Y))
-"""Banks of limbs of constants."""
 TESTS = FOUND + 4
 """Cycles from the control word of a limb to the one that says which candidate is compared."""
 FROM_COLUMN, FROM_SUM, FROM_OUTSIDE = 0, 1, 2
@@ -44,10 +47,13 @@ class WordWords(GraphWords):
     p : WordParameters or None
     constants : mapping of str to int
         Words of the constants that sums and columns read.
+    given : mapping of str to int
+        Number of the lowest limb of what comes in.
     """
 
     p: WordParameters | None = None
     constants: Mapping[str, int] = field(default_factory=dict[str, int])
+    given: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
     def places(self) -> int:
@@ -58,16 +64,20 @@ class WordWords(GraphWords):
     def _operation(self, placement: Placed) -> None:
         assert isinstance(placement, WordPlaced)
         kind, name = placement.operation.kind, placement.operation.name
-        if kind == MARK:
-            self._set(placement.start, **{name: 1})
+        if kind in (MARK, RUN):
+            for cycle in range(placement.start, placement.written + 1):
+                self._set(cycle, **{name: 1})
+        elif kind == GIVEN:
+            for limb in range(ENTRY_LIMBS):
+                self._set(placement.start + limb, load=self.given[name] + limb)
+            self._limbs(placement, FROM_OUTSIDE)
         elif kind in MULTIPLICATIONS:
             for place in placement.columns:
                 self._column(placement, place)
             self._limbs(placement, FROM_COLUMN)
         elif kind == TAKE:
-            limb = int(name.rpartition("_")[2])
-            self._read_limb(placement.reads[0], placement, limb, "read")
-            self._set(placement.start + TAKEN, **{name: 1})
+            self._read_limb(placement.reads[0], placement, 0, "read")
+            self._set(placement.start + FOUND - 1, **{name: 1})
         else:
             self._sum(placement)
 

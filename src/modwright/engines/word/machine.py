@@ -21,14 +21,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from ..columns.cycles import WORD
 from ..columns.placement import earliest
 from ..columns.program import RESULT as OUT_OF_COLUMN
-from ..columns.program import Column, Limb, program
-from ..ladder.dataflow import ADD, BELOW, MARK, MULTIPLICATIONS, OUT, REDUCE, SUBTRACT, TAKE, ZERO, Operation
+from ..columns.program import Column, Limb
+from ..ladder.dataflow import (
+    ADD,
+    BELOW,
+    DIFFERENCE,
+    GIVEN,
+    MARK,
+    MULTIPLICATIONS,
+    OUT,
+    REDUCE,
+    RUN,
+    SUBTRACT,
+    TAKE,
+    ZERO,
+    Operation,
+)
 from ..ladder.machine import Machine, Placed, Read, Timing
-from .parameters import FACTORS, WordParameters
+from .divsteps import ENTRY_LIMBS
+from .parameters import WordParameters
+from .rows import OPERANDS, columns_of
 
 FOUND = 3
 """Cycles from a control word to the limb that it reads."""
@@ -42,13 +59,15 @@ SIGNED = FOUND + 2
 """Cycles from the control word of the last limb of a comparison to the one that takes its carry."""
 TAKEN = FOUND
 """Cycles from the control word of a limb that leaves to the one that takes it."""
-LOADED = 2
+STEPPED = FOUND + 1
+"""Cycles from the control word that reads what divsteps take to their first step."""
+LOADED = 3
 """Cycles from the field with the number of what comes in to the one with its write."""
 APART = 2
 """Cycles from limb to limb of an operand, at least."""
 LONGEST_WAIT = 64
 """Cycles that a column may wait for its place, before another start is tried for the product."""
-MAC, PORT, WRITES, CONTEXT = "multiply-accumulate", "read port", "write port", "context"
+MAC, PORT, WRITES, CONTEXT, LOAD = "multiply-accumulate", "read port", "write port", "context", "load"
 
 FIRST, SECOND = 0, 1
 CONSTANT = -1
@@ -76,6 +95,7 @@ class Term:
 TERMS: Mapping[str, tuple[Term, ...]] = {
     ADD: (Term(FIRST), Term(SECOND)),
     SUBTRACT: (Term(FIRST), Term(CONSTANT, LIFTED), Term(SECOND, minus=True)),
+    DIFFERENCE: (Term(FIRST), Term(SECOND, minus=True)),
     REDUCE: (Term(FIRST), Term(CONSTANT, MODULUS, minus=True)),
     BELOW: (Term(FIRST), Term(CONSTANT, MODULUS, minus=True)),
     ZERO: (
@@ -124,9 +144,10 @@ class WordPlaced(Placed):
 
 @dataclass(frozen=True)
 class WordMachine(Machine):
-    """Machine with one multiply-accumulate."""
+    """Machine with one multiply-accumulate; `steps` divsteps are one run of the unit."""
 
     words: WordParameters | None = None
+    steps: int = 0
 
     @property
     def p(self) -> WordParameters:
@@ -138,26 +159,29 @@ class WordMachine(Machine):
         """Cycles from the first operand's control word to the first one that can read the result."""
         if kind in MULTIPLICATIONS:
             return self.timings[kind].readable
-        if kind in (MARK, TAKE):
-            return 1
+        looks = {MARK: 1, TAKE: STEPPED, GIVEN: LOADED + ENTRY_LIMBS}
+        if kind == RUN:
+            return self.steps
+        if kind in looks:
+            return looks[kind]
         return self.p.s * len(TERMS[kind]) + COMPARED
 
 
-def machine_of(p: WordParameters) -> WordMachine:
+def machine_of(p: WordParameters, steps: int = 0) -> WordMachine:
     """Machine on which the graphs are placed."""
-    timings = {kind: Timing(cycles_of(p, kind), alone(p, kind), ()) for kind in FACTORS}
-    return WordMachine(timings, 1, 0, words=p)
+    timings = {kind: Timing(cycles_of(p, kind), alone(p, kind), ()) for kind in OPERANDS}
+    return WordMachine(timings, 1, 0, words=p, steps=steps)
 
 
 def cycles_of(p: WordParameters, kind: str) -> int:
     """Cycles of the multiply-accumulate for a product."""
-    return sum(column.cycles for column in program(p.s, FACTORS[kind]))
+    return sum(column.cycles for column in columns_of(p.s, kind))
 
 
 def alone(p: WordParameters, kind: str) -> int:
     """Cycles of a product with nothing in its way, until its result counts as written."""
     closed, limbs, at, written = 0, dict[Limb, int](), 0, list[int]()
-    for column in program(p.s, FACTORS[kind]):
+    for column in columns_of(p.s, kind):
         at = max(at, earliest(column, closed, limbs))
         end = at + column.cycles - 1
         closed = end if column.stores else closed
@@ -168,12 +192,22 @@ def alone(p: WordParameters, kind: str) -> int:
     return counted(written)
 
 
-def offset_of(operation: Operation, index: int) -> int:
-    """Cycles from the start to the first read of an operand."""
+def offset_of(operation: Operation, index: int, s: int) -> int:
+    """Cycles from the start to the first read of an operand of s limbs, at least."""
     if operation.kind in MULTIPLICATIONS:
-        return int(index > SECOND)
+        return _first_reads(s, operation.kind)[index]
     terms = TERMS.get(operation.kind, ())
     return next((at for at, term in enumerate(terms) if term.index == index and not term.constant), 0)
+
+
+@cache
+def _first_reads(s: int, kind: str) -> tuple[int, ...]:
+    """Products before the first one that reads each operand."""
+    numbers = OPERANDS[kind]
+    read = [{numbers.get(limb.bank) for limb in pair} for column in columns_of(s, kind) for pair in column.products]
+    return tuple(
+        next(at for at, found in enumerate(read) if number in found) for number in range(1 + max(numbers.values()))
+    )
 
 
 def counted(writes: Sequence[int]) -> int:

@@ -23,9 +23,9 @@ from functools import cached_property
 from ...contract import Certificate, Field, Inequality
 from ...contract.roles import NegInverse, Power
 from ..columns.parameters import FEWEST_LIMBS, ColumnParameters
-from ..columns.program import ONE_PRODUCT, Factors, X, Y, program
-from ..ladder.dataflow import ADD, PRODUCT, SQUARE, SUBTRACT, SUM, Graph
+from ..ladder.dataflow import ADD, LINEAR, PRODUCT, RESIDUE, SQUARE, SUBTRACT, SUM, Graph
 from ..ladder.lazy import Rules, follow
+from .rows import columns_of
 
 HEADROOM = 10
 """Bits of R above those of m, at least: products of the programs' values stay below 3m."""
@@ -35,20 +35,6 @@ LIFT = 4
 """Multiple of m that is added to a difference."""
 TESTED = 3
 """Multiples of m with which a test for 0 compares, from 0 on: its operand is below that many m."""
-SECOND_X, SECOND_Y = "x2", "y2"
-"""Banks of the second product of a sum of two."""
-FACTORS: Mapping[str, Factors] = {
-    PRODUCT: ONE_PRODUCT,
-    SQUARE: ONE_PRODUCT,
-    SUM: (*ONE_PRODUCT, (SECOND_X, SECOND_Y)),
-}
-"""By kind of operation, the factors that its columns read."""
-OPERANDS: Mapping[str, Mapping[str, int]] = {
-    PRODUCT: {X: 0, Y: 1},
-    SQUARE: {X: 0, Y: 0},
-    SUM: {X: 0, Y: 1, SECOND_X: 2, SECOND_Y: 3},
-}
-"""By kind of operation, the number of the operand in each bank."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +43,13 @@ class WordParameters(ColumnParameters):
 
     @cached_property
     def largest_digits(self) -> tuple[int, int]:
-        """Largest redundant digit and largest carry of a sum of two products, with all limbs at their largest."""
-        columns = program(self.s, FACTORS[SUM])
-        return self.largest((column.opening, len(column.products), column.stores) for column in columns)
+        """Largest redundant digit and largest carry of a sum of two products, or of a row, with all limbs at their
+        largest."""
+        found = [
+            self.largest((column.opening, len(column.products), column.stores) for column in columns_of(self.s, kind))
+            for kind in (SUM, LINEAR, RESIDUE)
+        ]
+        return max(digit for digit, _ in found), max(carry for _, carry in found)
 
     @property
     def places(self) -> int:

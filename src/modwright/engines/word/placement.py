@@ -7,16 +7,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..columns.placement import earliest
-from ..columns.program import Limb, program
-from ..ladder.dataflow import BELOW, MARK, MULTIPLICATIONS, OUT, TAKE, ZERO, Operation
+from ..columns.program import Limb
+from ..ladder.dataflow import BELOW, GIVEN, MARK, MULTIPLICATIONS, OUT, RUN, TAKE, ZERO, Operation
 from ..ladder.machine import NoPlaceError, Placed, Read
 from ..ladder.placement import Placer
 from ..ladder.words import Allocator
+from .divsteps import ENTRY_LIMBS
 from .machine import (
     COMPARED,
     CONTEXT,
     FIRST,
     LEFT,
+    LOAD,
+    LOADED,
     LONGEST_WAIT,
     MAC,
     PORT,
@@ -33,7 +36,7 @@ from .machine import (
     is_result,
     offset_of,
 )
-from .parameters import FACTORS, OPERANDS
+from .rows import OPERANDS, columns_of
 
 
 @dataclass
@@ -67,10 +70,13 @@ class WordPlacer(Placer):
 
     def _soonest(self, operation: Operation, ready: Sequence[int]) -> int:
         """First cycle that the operands allow, whatever is free."""
-        return max([0, *(cycle - offset_of(operation, index) for index, cycle in enumerate(ready))])
+        return max([0, *(cycle - self._offset(operation, index) for index, cycle in enumerate(ready))])
+
+    def _offset(self, operation: Operation, index: int) -> int:
+        return offset_of(operation, index, self.machine.p.s)
 
     def _there_at(self, operation: Operation, cycle: int, ready: Sequence[int]) -> bool:
-        return all(cycle + offset_of(operation, index) >= there for index, there in enumerate(ready))
+        return all(cycle + self._offset(operation, index) >= there for index, there in enumerate(ready))
 
     def _not_overwritten(self, name: str) -> int:
         """0: `_replaces` compares limb by limb."""
@@ -135,11 +141,21 @@ class WordPlacer(Placer):
     def _look(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
         if operation.kind in (ZERO, OUT):
             return self._sum(operation, cycle, ready)
-        if operation.kind == MARK:
-            return WordPlaced(operation, cycle, written=cycle)
+        written = cycle + self.machine.delay(operation.kind) - 1
+        if operation.kind in (MARK, RUN):
+            return WordPlaced(operation, cycle, written=written)
+        if operation.kind == GIVEN:
+            return self._given(operation, cycle)
         if not self._there_at(operation, cycle, ready) or not self.table.free(PORT, cycle):
             return None
-        return WordPlaced(operation, cycle, reads=(LimbRead(cycle, FIRST, ""),), written=cycle + TAKEN + 1)
+        return WordPlaced(operation, cycle, reads=(LimbRead(cycle, FIRST, ""),), written=written)
+
+    def _given(self, operation: Operation, cycle: int) -> Placed | None:
+        """Limbs that come in, one a cycle."""
+        writes, taken = tuple(range(cycle + LOADED, cycle + LOADED + ENTRY_LIMBS)), _Taken(self)
+        if not taken.take(LOAD, range(cycle, cycle + ENTRY_LIMBS)) or not taken.take(WRITES, writes):
+            return None
+        return WordPlaced(operation, cycle, written=counted(writes), writes=writes)
 
     def _multiplication(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
         if not self._there_at(operation, cycle, ready):
@@ -161,7 +177,7 @@ class WordPlacer(Placer):
         if operation.kind not in MULTIPLICATIONS:
             found = self.place(operation, cycle)
         elif self._there_at(operation, cycle, ready):
-            kinds = program(self.machine.p.s, FACTORS[operation.kind])
+            kinds = columns_of(self.machine.p.s, operation.kind)
             columns = tuple(ColumnPlace(column, start) for column, start in zip(kinds, starts, strict=True))
             found = self._product(operation, columns) if self._are_free(columns) else None
         latest = self._latest(operation.name)
@@ -202,7 +218,7 @@ class WordPlacer(Placer):
     def _columns(self, kind: str, cycle: int) -> tuple[ColumnPlace, ...] | None:
         """Columns of a product that starts in a cycle, each as early as it can be; None where one has no place."""
         taken, closed, limbs, found = _Taken(self), cycle, dict[Limb, int](), list[ColumnPlace]()
-        for column in program(self.machine.p.s, FACTORS[kind]):
+        for column in columns_of(self.machine.p.s, kind):
             least = max(found[-1].end + 1, earliest(column, closed, limbs)) if found else cycle
             for start in range(least, least + (LONGEST_WAIT if found else 1)):
                 place = ColumnPlace(column, start)
@@ -230,6 +246,8 @@ class WordPlacer(Placer):
         if not placement.columns:
             for cycle in self._ported(placement):
                 self.table.reserve(PORT, cycle)
+            if placement.operation.kind == GIVEN:
+                self.table.reserve(LOAD, placement.start, placement.start + ENTRY_LIMBS - 1)
             return
         for place in placement.columns:
             self.table.reserve(MAC, place.start, place.end)
@@ -238,7 +256,7 @@ class WordPlacer(Placer):
     def _ported(self, placement: Placed) -> range:
         """Cycles in which an operation reads limbs for the adder."""
         kind = placement.operation.kind
-        count = int(kind == TAKE) if kind in (MARK, TAKE) else self.machine.p.s * len(TERMS[kind])
+        count = self.machine.p.s * len(TERMS[kind]) if kind in TERMS else int(kind == TAKE)
         return range(placement.start, placement.start + count)
 
 

@@ -14,6 +14,9 @@ register for each column chooses.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
@@ -28,32 +31,47 @@ COLUMNS = {"fg": ("f", "g"), "uq": ("u", "q"), "vr": ("v", "r")}
 """Pairs that a divstep exchanges and adds."""
 
 
-class DivstepUnit(wiring.Component):
-    """Attributes
+class DivstepColumns(wiring.Component, ABC):
+    """State of the unit: f, g, D, and the entries; a subclass says what is taken, and what comes of the entries.
+
+    Parameters
+    ----------
+    K : int
+        Bits of f and g.
+    begin : int
+        D after `reset`.
+    steps : int
+        Divsteps after a `reset`, at most.
+    target : str
+    members : mapping of str to Member
+        Ports of the subclass.
+
+    Attributes
     ----------
     reset : in
-        Strobe: D is -(K + 1), and no divstep is in the matrix.
+        Strobe: D begins, and no divstep is in the matrix.
     take_f, take_g : in
-        Strobes: the word of f or g is at `found` in the next cycle.
+        Strobes: f or g is at `digits` in the next cycle.
     step : in
         A divstep, in the next cycle.
-    found : in
-    negative : out
-        f was negative when it was taken.
-    signs : out
-        Signs of the negated entries.
-    matrix : out
-        Words of the negated entries, in the order of `MATRIX`.
     """
 
-    def __init__(self, K: int, word_bits: int, steps: int, target: str) -> None:
-        self.K, self.word_bits, self.target = K, word_bits, target
-        self.distance = (steps + K + 1).bit_length() + 1  # |D| is at most K + 1 + all divsteps
+    def __init__(self, K: int, begin: int, steps: int, target: str, members: Mapping[str, wiring.Member]) -> None:
+        self.K, self.begin, self.target = K, begin, target
+        self.distance = (steps - begin).bit_length() + 1  # |D| is at most that
         inputs = {name: In(1) for name in ("reset", "take_f", "take_g", "step")}
-        outputs = {"negative": Out(1), "signs": Out(len(SIGNS))}
-        super().__init__(
-            {**inputs, "found": In(word_bits), **outputs, "matrix": Out(data.ArrayLayout(word_bits, len(MATRIX)))}
-        )
+        super().__init__({**inputs, **members})
+
+    @property
+    @abstractmethod
+    def digits(self) -> Value:
+        """Lowest K bits of f or g."""
+        ...
+
+    @abstractmethod
+    def _give(self, m: Module, entries: dict[str, Signal]) -> None:
+        """What comes of the entries."""
+        ...
 
     def elaborate(self, platform: object) -> Module:
         m, K = Module(), self.K
@@ -83,22 +101,23 @@ class DivstepUnit(wiring.Component):
             next_swap.eq(next_odd & ~Mux(step, later[-1], D[-1])),
         ]
         with m.If(pulse_copy(m, self.reset, "begin_D")):
-            m.d.sync += D.eq(-(self.K + 1))
+            m.d.sync += D.eq(self.begin)
         with m.Elif(step):
             m.d.sync += D.eq(later)
         return odd, swap
 
     def _column(self, m: Module, step: Value, odd: Value, swap: Value) -> None:
         """f and g: f takes g, g a sum of which one bit leaves."""
-        digits = self.found[self.K : 2 * self.K]
         take_f, take_g = pulse_copy(m, self.take_f, "taken_f"), pulse_copy(m, self.take_g, "taken_g")
         total = plus_or_minus(m, self.g, self.f, swap, swap, self.target, odd)
-        with m.If(take_f):
-            m.d.sync += self.negative.eq(~self.found[-1])
+        self._taken(m, take_f)
         with m.If(take_f | (step & swap)):
-            m.d.sync += self.f.eq(Mux(take_f, digits, self.g))
+            m.d.sync += self.f.eq(Mux(take_f, self.digits, self.g))
         with m.If(take_g | step):
-            m.d.sync += self.g.eq(Mux(take_g, digits, total[1 : self.K + 1]))
+            m.d.sync += self.g.eq(Mux(take_g, self.digits, total[1 : self.K + 1]))
+
+    def _taken(self, m: Module, take_f: Value) -> None:
+        """What else f says, in the cycle in which it is taken; nothing."""
 
     def _entries(
         self, m: Module, names: tuple[str, str], begin: Value, step: Value, odd: Value, swap: Value
@@ -112,6 +131,37 @@ class DivstepUnit(wiring.Component):
         with m.Elif(step):
             m.d.sync += [upper.eq(Cat(Const(0, 1), Mux(swap, lower, upper))), lower.eq(total)]
         return dict(zip(names, (upper, lower), strict=True))
+
+
+class DivstepUnit(DivstepColumns):
+    """Divsteps on words of a row ladder; D begins with -(K + 1).
+
+    Attributes
+    ----------
+    found : in
+    negative : out
+        f was negative when it was taken.
+    signs : out
+        Signs of the negated entries.
+    matrix : out
+        Words of the negated entries, in the order of `MATRIX`.
+    """
+
+    def __init__(self, K: int, word_bits: int, steps: int, target: str) -> None:
+        self.word_bits = word_bits
+        outputs = {"negative": Out(1), "signs": Out(len(SIGNS))}
+        matrix = Out(data.ArrayLayout(word_bits, len(MATRIX)))
+        super().__init__(K, -(K + 1), steps, target, {"found": In(word_bits), **outputs, "matrix": matrix})
+
+    @property
+    def digits(self) -> Value:
+        """Digits of a word."""
+        return self.found[self.K : 2 * self.K]
+
+    def _taken(self, m: Module, take_f: Value) -> None:
+        """Sign of f."""
+        with m.If(take_f):
+            m.d.sync += self.negative.eq(~self.found[-1])
 
     def _give(self, m: Module, entries: dict[str, Signal]) -> None:
         """Words of the entries, and their signs."""

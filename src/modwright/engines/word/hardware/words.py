@@ -18,7 +18,6 @@ from amaranth.lib.wiring import In, Out
 
 from ....rtl.block_memory import BlockMemory
 from ....rtl.copies import copied
-from ...row.hardware.words import operand_register
 
 PORTS = ("_a", "_b", "")
 """Ends of the names of the ports: both inputs of the multiply-accumulate, and the adder."""
@@ -30,8 +29,6 @@ class WordMemory(wiring.Component):
     Parameters
     ----------
     width, depth : int
-    operands : int
-        Number of limbs that come in, each at `given_K`.
     target : str
 
     Attributes
@@ -40,30 +37,25 @@ class WordMemory(wiring.Component):
         Addresses.
     write : in
     source : in
-        Number of the source of the limb, a cycle after `write`: the word of a column, that of a sum, or an operand.
-    column, sum : in
-    load : in
-        Number of the limb that comes in and can be written three cycles later, from 1 on.
-    given_K : in
+        Number of the source of the limb, a cycle after `write`: the word of a column, that of a sum, or what comes in.
+    column, sum, operand : in
     found_a, found_b, found : out
     """
 
-    def __init__(self, width: int, depth: int, operands: int, target: str) -> None:
-        self.width, self.depth, self.operands, self.target = width, depth, operands, target
+    def __init__(self, width: int, depth: int, target: str) -> None:
+        self.width, self.depth, self.target = width, depth, target
         number = (depth - 1).bit_length()
         super().__init__(
             {f"read{port}": In(number) for port in PORTS}
             | {f"found{port}": Out(width) for port in PORTS}
             | {"into": In(number), "write": In(1), "source": In(2), "column": In(width), "sum": In(width)}
-            | {"load": In(range(operands + 1))}
-            | {f"given_{k}": In(width) for k in range(operands)}
+            | {"operand": In(width)}
         )
 
     def elaborate(self, platform: object) -> Module:
-        m, given = Module(), [getattr(self, f"given_{k}") for k in range(self.operands)]
-        operand = operand_register(m, self.load, given, self.target, 0)
+        m = Module()
         source = copied(m, self.source, self.target, "source_copy")
-        limb = Mux(source[1], operand, Mux(source[0], self.sum, self.column))
+        limb = Mux(source[1], self.operand, Mux(source[0], self.sum, self.column))
         for port in PORTS:
             written = copied(m, Cat(self.into, self.write), self.target, f"into{port}")
             m.submodules[f"memory{port}"] = store = BlockMemory(self.width, self.depth, self.target)

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .....contract import Outcome, PayloadValue
+from .....engines.word.divsteps import LimbDivsteps
 from .....engines.word.model import WordField
 from .....schedule import Schedule
 from ..parameters.word import WordLadderParameters
 from ..plan.ladder import lifted_scalar
-from ..plan.word.formulas import EXTERNAL, GRAPHS, POWER_CARRIED
+from ..plan.word.formulas import BATCH_CARRIED, EXTERNAL, GRAPHS
 from .common import PointModel
 
 
@@ -39,8 +40,8 @@ class WordLadderModel(PointModel[WordField]):
 
     def setup(self, given: Mapping[str, int]) -> WordField:
         """Operands in words, checks, and the first state."""
-        self.last = field = WordField(self.p.words, given)
-        field.values = {name: given[name] for name in EXTERNAL if name in given} | {"one": 1}
+        self.last = field = WordField(self.p.words, given, LimbDivsteps(self.p.K, self.p.words.w))
+        field.values = {name: given[name] for name in EXTERNAL if name in given} | self.p.constants_of_program
         field.run(GRAPHS["begin"])
         field.run(GRAPHS["set-up"])
         return field
@@ -54,12 +55,13 @@ class WordLadderModel(PointModel[WordField]):
         field.run(GRAPHS["step"])
 
     def exit(self, field: WordField, given: Mapping[str, int]) -> tuple[int, int]:
-        """Run the power, which is the inverse, and what follows it; affine x and y."""
+        """Run the inverse and what follows it; affine x and y."""
         field.run(GRAPHS["exit"])
-        field.values["base"] = field.values["S"]
-        for at in range(self.p.n):
-            field.flags["digit"] = given["m"] - 2 >> at & 1
-            field.run(GRAPHS["power"], {made: name for name, made in POWER_CARRIED.items()})
+        field.signed = True
+        field.run(GRAPHS["prepare"])
+        for _ in range(self.p.batches):
+            field.run(GRAPHS["batch"], {made: name for name, made in BATCH_CARRIED.items()})
+        field.signed = False
         field.run(GRAPHS["end"])
         cut = (1 << self.p.n) - 1
         return field.values["x_out"] & cut, field.values["y_out"] & cut

@@ -16,6 +16,7 @@ from .....catalog import Curve
 from .....contract import Composite, Field, Inequality, Part, certified
 from .....contract.request import Request
 from .....contract.runtime_modulus import width_of
+from .....engines.divsteps import source_of_twice, steps_for_twice
 from .....engines.ladder.curve import curve_of
 from .....engines.ladder.dataflow import ZERO
 from .....engines.ladder.lazy import largest_of, subtracted
@@ -27,6 +28,8 @@ from .operands import WIDTH, SerialOperands, order_bits_of
 
 DIGIT = 17
 """Bits of a digit where the target has no blocks."""
+DIVSTEPS = 27
+"""Divsteps of a batch, at most: with more, the unit grows, and hardly a cycle of the multiply-accumulate is saved."""
 GRAIN = 64
 """Limits of what a loop carries are multiples of 1/64."""
 ROUNDS = 8
@@ -77,9 +80,19 @@ class WordLadderParameters(SerialOperands, Composite):
         return constants(self.words)
 
     @property
-    def exponent_limbs(self) -> int:
-        """Limbs of the exponent m - 2."""
-        return -(-self.n // self.words.w)
+    def K(self) -> int:
+        """Divsteps of a batch; an entry of their matrix has a bit more, in a limb."""
+        return min(DIVSTEPS, self.words.w - 1)
+
+    @property
+    def batches(self) -> int:
+        """B, batches of an inverse."""
+        return -(-steps_for_twice(self.n) // self.K)
+
+    @property
+    def constants_of_program(self) -> dict[str, int]:
+        """Values of the words that no operand has."""
+        return {"one": 1, "half": 1 << self.words.T - 1, "scale": 1 << self.batches - 1}
 
     # --- certificate
 
@@ -96,13 +109,17 @@ class WordLadderParameters(SerialOperands, Composite):
             after = {name: max(state[name], found["step"][f"{name}'"]) for name in STATE}
             state = {name: _above(limit) for name, limit in _exchanged(after).items()}
         found["exit"] = limits(p, GRAPHS["exit"], constant | state)
-        power = {"base": found["exit"]["S"], "acc": found["exit"]["acc"]}
-        for _ in range(ROUNDS):
-            found["power"] = limits(p, GRAPHS["power"], {"oneR": constant["oneR"]} | power)
-            power = {name: _above(max(power[name], found["power"][f"{name}'"])) for name in power}
+        found["prepare"] = limits(p, GRAPHS["prepare"], {"S": found["exit"]["S"], "r2": Fraction(1)})
         across = {name: found["exit"][name] for name in ACROSS}
-        found["end"] = limits(p, GRAPHS["end"], constant | across | {"acc": power["acc"]})
+        found["end"] = limits(p, GRAPHS["end"], constant | across | self._of_inverse(found["prepare"]["e"]))
         return found
+
+    def _of_inverse(self, largest: Fraction) -> dict[str, Fraction]:
+        """Limits of what the end makes of f and d, from that of d: in the sum of two products, f + 1 and 1 - f are any
+        words below R; 2^(B-1) is below 2^n times its own."""
+        distance = largest + LIFT
+        scale = Fraction(1 << self.batches, 1 << self.n)
+        return {"dm": distance, "nm": distance, "rs": 2 + 2 * distance, "scale": scale}
 
     def own_inequalities(self) -> tuple[Inequality, ...]:
         """Limits of the values and of what is subtracted, and ranges of the scalar."""
@@ -110,7 +127,6 @@ class WordLadderParameters(SerialOperands, Composite):
         largest = max(largest_of(values, values) for values in found.values())
         taken = max(subtracted(GRAPHS[label], values) for label, values in found.items())
         state = max(found["step"][f"{name}'"] - found["step"][name] for name in STATE[:-1])
-        power = max(found["power"][f"{name}'"] - found["power"][name] for name in ("acc", "base"))
         tests = max(largest_of(values, _tests(label)) for label, values in found.items())
         room = Fraction(1 << p.T, 1 << self.n)
         return (
@@ -136,10 +152,10 @@ class WordLadderParameters(SerialOperands, Composite):
             Inequality(
                 "state",
                 "limits after a step - limits before it <= 0",
-                max(state, power),
+                state,
                 "<=",
                 0,
-                "the limits of the state, and of the power, stay where they are from round to round",
+                "the limits of the state stay where they are from round to round",
                 "they are those of products and of sums of them, by the headroom: no parameters can break it",
             ),
             Inequality(
@@ -151,7 +167,61 @@ class WordLadderParameters(SerialOperands, Composite):
                 "a product that is 0 modulo m is 0, m or 2m",
                 "b is that of products, below 3 by the headroom: no parameters can break it",
             ),
+            *self._inverse(),
             *self.scalar_sums(),
+        )
+
+    def _inverse(self) -> tuple[Inequality, ...]:
+        """Divsteps of all batches, and the words of signed numbers."""
+        n, words, e = self.n, self.words, self.limits["prepare"]["e"]
+        return (
+            Inequality(
+                "divsteps",
+                "K·B >= steps",
+                self.K * self.batches,
+                ">=",
+                steps_for_twice(n),
+                "g is 0 after the last batch for every odd m of n bits, as g begins with a product with 1, below 2m; "
+                f"steps by {source_of_twice(n)}",
+                "B is made from it: no parameters can break it",
+            ),
+            Inequality(
+                "divsteps-word",
+                "n + 3 <= ws",
+                n + 3,
+                "<=",
+                words.T,
+                "2f and 2g lie within 2^(ws-1), with |f| and |g| below 2m",
+                "the headroom is 10: no parameters can break it",
+            ),
+            Inequality(
+                "divsteps-matrix",
+                "K + 1 <= w",
+                self.K + 1,
+                "<=",
+                words.w,
+                "an entry with its sign is in a limb",
+                "K is made from it: no parameters can break it",
+            ),
+            Inequality(
+                "divsteps-residue",
+                "c/2 + 1 <= c, and c <= 4",
+                max(e / 2 + 1 - e, e - LIFT),
+                "<=",
+                0,
+                "d and e stay within c·m, the limit with which they begin: a row is half of that, and the quotient "
+                "adds less than m; so they lie within 2^(ws-1), and 4m + d and 4m - d are not negative",
+                "c is that of a product, above 2 and below 3 by the headroom: no parameters can break it",
+            ),
+            Inequality(
+                "divsteps-scale",
+                "B <= ws",
+                self.batches,
+                "<=",
+                words.T,
+                "2^(B-1) is in a word",
+                "B is below n, and the headroom is 10: no parameters can break it",
+            ),
         )
 
     @property
@@ -161,7 +231,13 @@ class WordLadderParameters(SerialOperands, Composite):
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the columns'."""
-        return {"bits": self.n, "order_bits": self.order_bits, "word_bits": self.words.T}
+        return {
+            "bits": self.n,
+            "order_bits": self.order_bits,
+            "word_bits": self.words.T,
+            "divsteps": self.K,
+            "batches": self.batches,
+        }
 
 
 def _above(limit: Fraction) -> Fraction:

@@ -2,13 +2,14 @@
 """The microcode on limbs as a schedule: its parts one after the other.
 
 No control word depends on an operand, so the latency is constant. Addresses do: bits of the scalar and flags of the
-point exchange words, and bits of m - 2.
+point exchange words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .....engines.ladder.dataflow import RUN
 from .....engines.ladder.machine import Placed
 from .....engines.word.machine import LOADED, TERMS, WordPlaced
 from .....schedule import Schedule, Step, UnitCycles, both, total
@@ -33,10 +34,10 @@ def make_word_schedule(p: WordLadderParameters) -> Schedule:
         at += cycles
     latency = 1 + plan.microcode.cycles
     steps.append(Step("result", "result", latency - 1))
-    period, power = plan.length("step"), plan.length("power 0")
+    period, batch = plan.length("step"), plan.length("batch")
     scalar = SCALAR if alone else 0
-    once = latency - (period + scalar) * p.order_bits - power * p.n
-    formula = f"{once} + {period + scalar}·N + {power}·n"
+    once = latency - (period + scalar) * p.order_bits - batch * p.batches
+    formula = f"{once} + {period + scalar}·N + {batch}·{p.batches}"
     work = total(
         {"scalar": both(SCALAR * p.order_bits + 1)}, *(_work(p, part.placed, part.count) for part in plan.parts)
     )
@@ -50,6 +51,7 @@ def _work(p: WordLadderParameters, placed: Iterable[Placed], count: int) -> Unit
     own = {
         "multiply-accumulate": sum(place.column.cycles for placement in places for place in placement.columns),
         "adder": sums,
+        "divsteps": p.K * sum(placement.operation.kind == RUN for placement in places),
         "write port": sum(len(placement.writes) for placement in places),
     }
     return {unit: both(cycles * count) for unit, cycles in own.items() if cycles}

@@ -2,15 +2,15 @@
 """A point multiplier on limbs, with its streams, as the control words say.
 
 Registers by cycle, with the step of the schedule; F the cycle of the first bit of the scalar, where X cycles are alone
-for its bits; B words of begin and set-up, S of a step, E of the exit, V of a round of the power; N bits of order, w of
-a limb:
+for its bits; B words of begin and set-up, S of a step, E of the exit and of what the inverse begins with, V of a batch;
+b batches, N bits of order:
 
     cycle                                step        register that holds it from this cycle on
     1                                    operands    `held_*`: the payload but for k and order
-    F                                    to words    words 22, 24 to 26, 32 to 36
+    F                                    to words    words 6, 7, 22, 24 to 26, 32 to 36
     F + X + B + S·N                      step        words 0 to 5: XQ, XR, YQ, YR, G, M
-    F + X + B + S·N + E                  exit        words 17 and 23: base and acc; `digits`: the lowest limb of m
-    F + X + B + S·N + E + V·w            power 0     the same after the rounds for that limb
+    F + X + B + S·N + E                  prepare     words 4, 5, 8 to 13, 17 and 23: f, g, d and e
+    F + X + B + S·N + E + V·b            batch       words 4 and 37: f, which is 1 or -1, and d
 
 The control word of cycle t is word t - 1 of the microcode. It is in a register, too.
 """
@@ -19,7 +19,11 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
+from ......engines.row.divsteps import ENTRIES
+from ......engines.word.divsteps import RESET, STEPS, TAKEN_F, TAKEN_G
 from ......engines.word.hardware.columns import INPUTS, STROBES, WordColumns
+from ......engines.word.hardware.divsteps import LimbDivstepUnit
+from ......engines.word.hardware.operands import OperandLimbs
 from ......engines.word.hardware.sums import WordSums
 from ......engines.word.hardware.words import PORTS, WordMemory
 from ......rtl.copies import copied
@@ -52,19 +56,17 @@ class WordLadderCore(PointCore):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        limbs = list(operand_limbs(p))
         self.player = Player(self.schedule.microcode, overlap=False, fetch=True, shared=True, target=p.target)
         m.submodules.sequencer = self.player
         m.submodules.position = self.position = LadderPosition()
         m.submodules.scalar = self.scalar = SerialScalar(p)
         m.submodules.columns = self.columns = WordColumns(p.words)
         m.submodules.sums = self.sums = WordSums(p.words)
-        m.submodules.words = self.words = WordMemory(p.words.w, WORDS * p.words.places, len(limbs), p.target)
+        m.submodules.words = self.words = WordMemory(p.words.w, WORDS * p.words.places, p.target)
+        m.submodules.divsteps = self.divsteps = LimbDivstepUnit(p.K, p.K * p.batches, p.target)
         start = self.handshake(m)
-        self.hold(m, p, start)
-        self._operands(m)
+        self._operands(m, start)
         self._flags(m)
-        self._exponent(m)
         self._addresses(m)
         self._arithmetic(m)
         self._leave(m)
@@ -72,40 +74,39 @@ class WordLadderCore(PointCore):
         self.release(m)
         return m
 
-    def _operands(self, m: Module) -> None:
-        """Limbs of the operands to the words."""
-        words, w = {**self.held, "one": Const(1, 1)}, self.p.words.w
-        for number, (name, limb) in enumerate(operand_limbs(self.p)):
-            m.d.comb += getattr(self.words, f"given_{number}").eq(words[name][limb * w : (limb + 1) * w])
+    def _operands(self, m: Module, start: Value) -> None:
+        """Limbs of the operands, and of the divsteps' matrix, to the words."""
+        p, w = self.p, self.p.words.w
+        constants = {name: Const(value, p.words.T) for name, value in p.constants_of_program.items()}
+        given = {field.name: getattr(self.i.p, field.name) for field in p.i.fields} | constants
+        limbs = [given[name][limb * w : (limb + 1) * w] for name, limb in operand_limbs(p)]
+        unit = OperandLimbs(w, list(map(len, limbs)), p.K + 1, len(ENTRIES), p.target)
+        m.submodules.operands = unit
+        self.held, self.odd = {"infinity": Signal(name="held_infinity")}, Signal()
+        with m.If(self.idle(m, "idle_flags", start)):
+            m.d.sync += [self.held["infinity"].eq(self.i.p.infinity), self.odd.eq(self.i.p.m[0])]
+        m.d.comb += [
+            unit.idle.eq(Cat(self.idle(m, f"idle_{number}", start) for number in range(len(limbs)))),
+            *(getattr(unit, f"given_{number}").eq(limb) for number, limb in enumerate(limbs)),
+            unit.entry.eq(self.divsteps.entries),
+            unit.load.eq(self.field("load")),
+            self.words.operand.eq(unit.operand),
+            self.divsteps.found.eq(self.words.found),
+            self.divsteps.reset.eq(self.field(RESET)),
+            self.divsteps.take_f.eq(self.field(TAKEN_F)),
+            self.divsteps.take_g.eq(self.field(TAKEN_G)),
+            self.divsteps.step.eq(self.field(STEPS)),
+        ]
 
     def bad_operands(self) -> Value:
         """Whether the modulus or the order is one that is reported."""
-        return ~self.held["m"][0] | ~self.wide | self.scalar.zero
-
-    def _exponent(self, m: Module) -> None:
-        """Bits of m - 2, limb by limb of m, from the lowest on: 2 is subtracted at bit 1."""
-        digits, borrow, lowest = Signal(self.p.words.w, reset_less=True), Signal(), Signal()
-        takes = [copied(m, self.field(f"digits_{limb}"), self.p.target, f"takes_{limb}") for limb in self._exponents]
-        moves = copied(m, self.field("digit"), self.p.target, "digit_moves")
-        with m.If(Cat(takes).any()):
-            m.d.sync += digits.eq(self.sums.addend)
-        with m.Elif(moves):
-            m.d.sync += digits.eq(digits >> 1)
-        with m.If(takes[0]):
-            m.d.sync += [borrow.eq(0), lowest.eq(1)]
-        with m.Elif(moves):
-            m.d.sync += [borrow.eq(lowest | (borrow & ~digits[0])), lowest.eq(0)]
-        self.digit = digits[0] ^ borrow
-
-    @property
-    def _exponents(self) -> range:
-        return range(self.p.exponent_limbs)
+        return ~self.odd | ~self.wide | self.scalar.zero
 
     def _addresses(self, m: Module) -> None:
         """Addresses of the limbs, whose words are exchanged by flags."""
         field, words = self.field, self.words
         low = Const(0, (self.p.words.places - 1).bit_length())
-        known = {"digit": self.digit, "x_less": self.less["x"], "y_less": self.less["y"]}
+        known = {"x_less": self.less["x"], "y_less": self.less["y"]}
         exchange = self.exchanges(FLIPS, **known)
         for port in PORTS:
             fresh = Mux(field(f"fresh{port}") & self.position.fresh_now, FRESH, 0)
@@ -115,7 +116,6 @@ class WordLadderCore(PointCore):
             words.into.eq(field("into") ^ Cat(low, self.flipped(FLIPS))),
             words.write.eq(field("write") & ~(field("tail") & self.first)),
             words.source.eq(field("source")),
-            words.load.eq(field("load")),
         ]
 
     def _arithmetic(self, m: Module) -> None:

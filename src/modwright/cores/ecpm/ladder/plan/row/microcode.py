@@ -130,14 +130,14 @@ def sums_of_scalar(p: SerialOperands, words: Sequence[dict[str, int]]) -> tuple[
 
 
 def head_of(
-    words: Sequence[int], steps: Sequence[int], source: Mapping[str, int]
+    words: Sequence[int], steps: Sequence[int], source: Mapping[str, int], loaded: int = LOADED
 ) -> tuple[list[dict[str, int]], tuple[WordLoop, ...]]:
-    """Operands to their words, in the order in which they are numbered, and the first steps of the scalar; `source` has
-    the fields that choose what comes in."""
-    head: list[dict[str, int]] = [{} for _ in range(HEAD + len(words) + LOADED)]
+    """Operands to their words, in the order in which they are numbered, each `loaded` cycles after its number, and the
+    first steps of the scalar; `source` has the fields that choose what comes in."""
+    head: list[dict[str, int]] = [{} for _ in range(HEAD + len(words) + loaded)]
     for number, word in enumerate(words):
         head[HEAD + number]["load"] = number + 1
-        head[HEAD + number + LOADED] |= {**source, "write": 1, "into": word}
+        head[HEAD + number + loaded] |= {**source, "write": 1, "into": word}
     kinds = sorted(set(steps))
     loops = tuple(WordLoop(len(head) + number, 1, steps.count(kind)) for number, kind in enumerate(kinds))
     return [*head, *({"reduce": kind} for kind in kinds)], loops

@@ -10,9 +10,14 @@ values from x1 on are in the Montgomery domain. A value that is 0 in integers co
     SETUP   the state (Q, R) = (P, 2P), and whether P is on the curve
     STEP    (Q, R) -> (Q + R, 2R)
     EXIT    S and num with num / S = 1 / (2Z), and what becomes x and y with it
-    DIGITS  the bits of a limb of m, for the exponent m - 2
-    POWER   a bit of the exponent: base^(2^i), and the product of those that count
+    PREPARE f = m and g = S / R, d = 0 and e = R³
+    BATCH   K divsteps: (f, g), in integers, and (d, e), modulo m, times their matrix
     END     affine x and y, out of the domain and below m
+
+The inverse. f is d·g_0/e_0 and g is e·g_0/e_0 modulo m, but that a batch halves d and e; where g is 0 after B batches,
+f is 1 or -1, and f·d is 2^-B·R³·R/S. The factor 2^(B-1), and two products, make R²/S of 2·f·d. The inverse of 0 is
+not 0, but where S is 0 it does not count. f and d are in three words each: `fi` is f, `fp` 2f + 2^(ws-1), `fn` -2f;
+`di` is d, `dp` d + 2^(ws-1), `dn` -d (`engines.word.rows`). Nothing in it chooses an address.
 """
 
 from __future__ import annotations
@@ -21,8 +26,8 @@ from ......engines.ladder.dataflow import Graph, parse_graph
 from ..formulas import DOUBLED, OFF_CURVE, STATE, STEP_END, STEP_MIDDLE, STEP_PRODUCTS
 from ..row.formulas import EXIT as ROW_EXIT
 
-EXTERNAL: tuple[str, ...] = ("m", "mu", "q", "x", "y", "a", "b", "r2", "one")
-"""Operands as they come into words."""
+EXTERNAL: tuple[str, ...] = ("m", "mu", "q", "x", "y", "a", "b", "r2", "one", "half", "scale")
+"""Operands as they come into words, and constants."""
 
 BEGIN = """
 m2    = m + m
@@ -67,20 +72,57 @@ zero G' as g_zero after decide
 
 STEP = STEP_PRODUCTS + H_ZERO + STEP_MIDDLE + WITH_SUM + STEP_END + G_ZERO
 
-EXIT = (
-    ROW_EXIT
-    + """
-acc = oneR * oneR
-take m as digits_0
-"""
-)
+EXIT = ROW_EXIT
 
-POWER = """
-acc'  = acc * digit?oneR:base
-base' = base ^ 2
+PREPARE = """
+mark reset_steps
+zero = one -. one
+ones = zero -. one
+gi  = S * one               # S / R, below 2m
+fi  = m + zero
+fp  = m2 + half
+fn  = zero -. m2
+gg  = gi + gi
+gp  = gg + half
+gn  = zero -. gg
+dp  = zero + half
+dn  = zero + zero
+e   = r2 ^ 2                # R³
+ep  = e + half
+en  = zero -. e
+"""
+
+BATCH = """
+take fi as f_taken
+take gi as g_taken
+run steps after g_taken
+nu  = given after steps
+nv  = given after steps
+nq  = given after steps
+nr  = given after steps
+fi' = nu *: fp fn + nv *: gp gn
+ff  = fi' + fi'
+fp' = ff + half
+fn' = zero -. ff
+gi' = nq *: fp fn + nr *: gp gn
+gg  = gi' + gi'
+gp' = gg + half
+gn' = zero -. gg
+di' = nu *~ dp dn + nv *~ ep en
+dp' = di' + half
+dn' = zero -. di'
+ei  = nq *~ dp dn + nr *~ ep en
+ep' = ei + half
+en' = zero -. ei
 """
 
 END = """
+up  = fi -. ones            # f is 1 or -1: f + 1 is 2 or 0
+un  = one -. fi             # 1 - f
+dm  = di + m4
+nm  = m4 -. di
+rs  = up * dm + un * nm     # 2fd / R
+acc = rs * scale            # R² / S
 h   = num * acc             # num / S
 hh  = h ^ 2
 gh  = g4 * h
@@ -102,7 +144,7 @@ out x_less?dx:xt as x_out after y_less
 out y_less?dy:yt as y_out after y_less
 """
 
-POWER_CARRIED = {"acc": "acc'", "base": "base'"}
+BATCH_CARRIED = {name: f"{name}'" for name in ("fi", "gi", "di", "fp", "fn", "gp", "gn", "dp", "dn", "ep", "en")}
 KEPT = ("oneR", "one", "x1", "y1", "Y1", "a1")
 """Values that stay in their words from the set-up on."""
 ACROSS = ("num", "f4", "g4")
@@ -115,13 +157,9 @@ GRAPHS: dict[str, Graph] = {
     "begin": parse_graph("begin", BEGIN, EXTERNAL),
     "set-up": parse_graph("set-up", SETUP, EXTERNAL),
     "step": parse_graph("step", STEP, STATE[:-1]),
-    "exit": parse_graph("exit", EXIT, (*STATE, *KEPT, "m"), ("mirror", "x_zero")),
-    "power": parse_graph("power", POWER, ("acc", "base", "oneR"), ("digit",)),
-    "end": parse_graph("end", END, (*KEPT, *ACROSS, "acc"), ("direct", "negate")),
+    "exit": parse_graph("exit", EXIT, (*STATE, *KEPT), ("mirror", "x_zero")),
+    "prepare": parse_graph("prepare", PREPARE, ("S", "m", "m2", "one", "half", "r2")),
+    "batch": parse_graph("batch", BATCH, (*BATCH_CARRIED, "half", "zero")),
+    "end": parse_graph("end", END, (*KEPT, *ACROSS, "fi", "di", "m4", "ones", "scale"), ("direct", "negate")),
 }
-"""In the order in which they are run; `step` and `power` are loops."""
-
-
-def digits_graph(limb: int) -> Graph:
-    """Formulas that take the bits of a limb of m."""
-    return parse_graph("digits", f"take m as digits_{limb}", ("m",))
+"""In the order in which they are run; `step` and `batch` are loops."""

@@ -2,7 +2,8 @@
 """The microcode on limbs: words of the memory, and one control word a cycle.
 
 Words, by number: 0 to 5 the state (XQ, XR, YQ, YR, G, M), 8 to 13 the state that the set-up has left, 16 to 31 what
-stays for longer, 32 to 36 operands, and what is left for the rest, in two halves that parts take in turn. A bit of a
+stays for longer, 32 to 36 operands, and what is left for the rest, in two halves that parts take in turn. Those of
+the inverse are where the state was. A bit of a
 word's number may be exchanged by a flag (`FLIPS`): bit 0, so that two words are one by a flag of the data, or bit 3,
 where the state is that of the set-up. So no control word depends on a scalar or a point.
 """
@@ -16,29 +17,45 @@ from ......engines.ladder.dataflow import Graph
 from ......engines.ladder.machine import NoPlaceError, Placed
 from ......engines.ladder.parts import Part, PartProgram, assemble, place_behind, write_parts
 from ......engines.ladder.placement import Loop, by_height
+from ......engines.row.divsteps import FACTORS as ENTRIES
 from ......engines.word.control import FROM_OUTSIDE, WordWords
-from ......engines.word.machine import WordMachine, machine_of
+from ......engines.word.divsteps import ENTRY_LIMBS, STEPS, TAKEN_F, TAKEN_G
+from ......engines.word.machine import LOADED, WordMachine, machine_of
 from ......engines.word.placement import WordAllocator, WordPlacer
 from ...parameters.word import WordLadderParameters
 from ..formulas import CURVE, EXCHANGED, POINT, STATE
 from ..homes import FRESH, HOMES, PAIRS
 from ..row.microcode import head_of, sums_of_scalar
-from .formulas import EXTERNAL, GRAPHS, POWER_CARRIED, digits_graph
+from .formulas import BATCH_CARRIED, EXTERNAL, GRAPHS
 from .steps import LOOPS, stored_loop
 
 WORDS = 64
 """Words of the memory."""
 KEPT_WORDS = {"oneR": 16, "x1": 18, "y1": 19, "Y1": 20, "a1": 21, "one": 22}
-POWER_WORDS = {"base": 17, "acc": 23}
-"""Words of the power; base is next to 1, one of which is a factor of acc."""
-CONSTANTS = {"m": 24, "mu": 25, "q": 26, "m2": 27, "m4": 28}
+BATCH_WORDS = {
+    "fi": 4,
+    "gi": 5,
+    "di": 37,
+    "fp": 8,
+    "fn": 9,
+    "gp": 10,
+    "gn": 11,
+    "dp": 12,
+    "dn": 13,
+    "ep": 17,
+    "en": 23,
+    "zero": 14,
+    "S": 32,
+}
+"""Words of the inverse, none of which a step exchanges."""
+CONSTANTS = {"m": 24, "mu": 25, "q": 26, "m2": 27, "m4": 28, "half": 6, "scale": 7, "ones": 15}
 ACROSS_WORDS = {"num": 29, "f4": 30, "g4": 31}
 OPERAND_WORDS = {"x": 32, "y": 33, "a": 34, "b": 35, "r2": 36}
-FIXED = {**KEPT_WORDS, **POWER_WORDS, **CONSTANTS, **ACROSS_WORDS, **OPERAND_WORDS}
+FIXED = {**KEPT_WORDS, **CONSTANTS, **ACROSS_WORDS, **OPERAND_WORDS}
 HALVES = (range(38, 50), range(50, WORDS))
 """Words of values in between; a loop's are still read when the part behind it begins, which has the other half."""
 
-FLIPS = ("", "now", "before", "x_zero", "mirror", "digit", "direct", "negate", "x_less", "y_less")
+FLIPS = ("", "now", "before", "x_zero", "mirror", "direct", "negate", "x_less", "y_less")
 """Sources that exchange bit 0 of a word's number: none; the bit of this step or of the one before; a flag."""
 ZEROS = ("", "x_zero", "y_zero", "a_zero", "on_curve", "g0_zero", "h_zero", "g_zero")
 """Flags that a test sets."""
@@ -58,7 +75,10 @@ ORDERS = {
         *("L", "XRg", "H", "J", "XQg", "XR'", "K", "h_zero", "decide", "XQ'", "D", "E", "YQ'", "G'", "J2", "M'"),
         *("F", "YR'", "g_zero"),
     ),
-    "power": ("acc'", "base'"),
+    "batch": (
+        *(TAKEN_F, TAKEN_G, STEPS, "nu", "nv", "nq", "nr", "fi'", "gi'", "ff", "gg", "fp'", "fn'", "gp'", "gn'"),
+        *("di'", "ei", "dp'", "dn'", "ep'", "en'"),
+    ),
 }
 """Operations of a loop in the order in which they are placed, where no solver has placed them: what others wait for
 goes first."""
@@ -68,22 +88,19 @@ LONGEST_LOOP, FINER = 16, 4
 
 def make_plan(p: WordLadderParameters) -> PartProgram:
     """Place the graphs, and write the words."""
-    machine = machine_of(p.words)
+    machine = machine_of(p.words, p.K)
+    given = {name: 1 + len(list(operand_limbs(p))) + ENTRY_LIMBS * number for number, name in enumerate(ENTRIES)}
     parts = _parts(p, machine)
 
     def write(part: Part, to: Writer, shift: int) -> None:
         made = part.words
-        WordWords(
-            NAMES, made.graph, part.placed, made.homes, to, (), part.period, shift, p=p.words, constants=CONSTANTS
-        ).write()
+        base = (NAMES, made.graph, part.placed, made.homes, to, (), part.period, shift)
+        WordWords(*base, p=p.words, constants=CONSTANTS, given=given).write()
 
     writers = write_parts(parts, write)
     writers[1].set(len(writers[1].words) - 2, initial=1)
-    for part, writer in zip(parts, writers, strict=True):
-        if part.label.startswith("power"):
-            writer.set(part.period - 2, digit=1)  # a register copies it: the bit of the next round is there with it
     steps = sums_of_scalar(p, writers[0].words + writers[1].words)
-    head, repeated = head_of(list(_operand_places(p)), steps, {"source": FROM_OUTSIDE})
+    head, repeated = head_of(list(_operand_places(p)), steps, {"source": FROM_OUTSIDE}, LOADED)
     return assemble(head, repeated, parts, writers)
 
 
@@ -97,25 +114,19 @@ def _operand_places(p: WordLadderParameters) -> Iterable[int]:
 
 
 def _parts(p: WordLadderParameters, machine: WordMachine) -> list[Part]:
-    step, power = (_loop(machine, label) for label in ("step", "power"))
-    begin, setup = (_once(machine, label) for label in ("begin", "set-up"))
+    step, batch = (_loop(machine, label) for label in ("step", "batch"))
+    begin, setup, prepare = (_once(machine, label) for label in ("begin", "set-up", "prepare"))
     leaves = _behind(machine, ("step", step), GRAPHS["exit"], {name: f"{name}'" for name in STATE}, EXCHANGED)
-    ends = _behind(machine, ("power", power), GRAPHS["end"], POWER_CARRIED, ())
-    parts = [
+    ends = _behind(machine, ("batch", batch), GRAPHS["end"], BATCH_CARRIED, ())
+    return [
         Part("begin", begin, _words("begin", begin)),
         Part("set-up", setup, _words("set-up", setup), last={"begin": 1}),
         Part("step", step.placed, _words("step", step.placed, step.period), step.period, p.order_bits, {"begin": 1}),
         Part("exit", leaves, _words("exit", leaves)),
+        Part("prepare", prepare, _words("prepare", prepare)),
+        Part("batch", batch.placed, _words("batch", batch.placed, batch.period), batch.period, p.batches),
+        Part("end", ends, _words("end", ends)),
     ]
-    rounds = _words("power", power.placed, power.period)
-    for limb in range(p.exponent_limbs):
-        if limb:
-            taken = _behind(machine, ("power", power), digits_graph(limb), {}, ())
-            parts.append(Part(f"digits {limb}", taken, WordAllocator(digits_graph(limb), taken, count=WORDS)))
-        count = min(p.words.w, p.n - limb * p.words.w)
-        parts.append(Part(f"power {limb}", power.placed, rounds, power.period, count))
-    parts.append(Part("end", ends, _words("end", ends)))
-    return parts
 
 
 def _once(machine: WordMachine, label: str) -> tuple[Placed, ...]:
@@ -160,8 +171,8 @@ def _words(label: str, placed: tuple[Placed, ...], period: int = 0) -> WordAlloc
     found = WordAllocator(graph, placed, period, WORDS)
     state = {f"{name}'": word for name, word in HOMES.items()}
     fresh = {f"{name}0": word + FRESH for name, word in HOMES.items()}
-    power = {made: POWER_WORDS[name] for name, made in POWER_CARRIED.items()}
-    own = {"S": POWER_WORDS["base"]} | state | fresh | power | FIXED | HOMES
+    batch = BATCH_WORDS | {made: BATCH_WORDS[name] for name, made in BATCH_CARRIED.items()}
+    own = state | fresh | batch | FIXED | HOMES
     found.homes |= {name: own[name] for name in graph.values if name in own}
     found.allocate(HALVES[tuple(GRAPHS).index(label) % len(HALVES)])
     return found

@@ -14,11 +14,11 @@ from ......engines.word.machine import WordMachine
 from ......engines.word.parameters import WordParameters
 from ......engines.word.placement import WordPlacer
 from ..formulas import EXCHANGED
-from .formulas import GRAPHS, POWER_CARRIED, STEP_CARRIED
+from .formulas import BATCH_CARRIED, GRAPHS, STEP_CARRIED
 
 Carried = tuple[Mapping[str, str], tuple[tuple[str, ...], ...]]
 
-LOOPS: Mapping[str, Carried] = {"step": (STEP_CARRIED, EXCHANGED), "power": (POWER_CARRIED, ())}
+LOOPS: Mapping[str, Carried] = {"step": (STEP_CARRIED, EXCHANGED), "batch": (BATCH_CARRIED, ())}
 """Values that a round hands on, and those that are exchanged by data, by the label of the loop."""
 STORED = Path(__file__).parent / "steps.json"
 
