@@ -20,16 +20,19 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
+from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder.plan.word.formulas import GRAPHS
 from modwright.cores.ecpm.ladder.plan.word.steps import LOOPS, STORED, name_of, placed_loop
 from modwright.engines.columns.cycles import CLOSE_TO_FIRST, WORD
 from modwright.engines.columns.digits import NOTHING
-from modwright.engines.columns.program import Limb, program
-from modwright.engines.ladder.dataflow import MARK, MULTIPLICATIONS, ZERO, Operation
+from modwright.engines.columns.program import Limb
+from modwright.engines.ladder.dataflow import GIVEN, MARK, MULTIPLICATIONS, RUN, TAKE, ZERO, Operation
+from modwright.engines.word.divsteps import ENTRY_LIMBS
 from modwright.engines.word.machine import (
     APART,
     COMPARED,
     LEFT,
+    LOADED,
     SUMMED,
     TERMS,
     WordMachine,
@@ -37,8 +40,10 @@ from modwright.engines.word.machine import (
     machine_of,
     offset_of,
 )
-from modwright.engines.word.parameters import FACTORS, OPERANDS, derive_words
+from modwright.engines.word.rows import OPERANDS, columns_of
+from modwright.prepared.registry import find
 
+CORE = find("ecpm/word-ladder")
 SLACK = 45
 """Cycles that a product may take in the step beyond those that it takes alone, at most."""
 
@@ -101,8 +106,13 @@ class _Timetable:
         last = self.period - 3 if kind == MARK else 2 * self.period - 1
         start = self.model.new_int_var(0, last, name)
         self.starts[name] = [start]
-        if kind == MARK:
-            self.written[name] = start
+        if kind in (MARK, RUN, TAKE):
+            self.written[name] = start + self.machine.delay(kind) - 1
+            if kind == TAKE:
+                self._on_ring("reads", start, 1, name)
+        elif kind == GIVEN:
+            self._on_ring("load", start, ENTRY_LIMBS, name)
+            self._made(name, [start + LOADED + limb for limb in range(ENTRY_LIMBS)])
         elif kind in MULTIPLICATIONS:
             self._product(operation, start)
         else:
@@ -127,10 +137,10 @@ class _Timetable:
         """Columns of a product."""
         name, closed, limbs, results = operation.name, start, dict[Limb, Any](), list[Any]()
         at = [start]
-        for number, column in enumerate(program(self.s, FACTORS[operation.kind])):
+        for number, column in enumerate(columns_of(self.s, operation.kind)):
             if number:
                 at.append(self.model.new_int_var(0, 3 * self.period, f"{name} column {number}"))
-                self.model.add(at[-1] > at[-2] + program(self.s, FACTORS[operation.kind])[number - 1].cycles - 1)
+                self.model.add(at[-1] > at[-2] + columns_of(self.s, operation.kind)[number - 1].cycles - 1)
                 if column.opening is not NOTHING:
                     self.model.add(at[-1] >= closed + CLOSE_TO_FIRST)
             for place, (a, _) in enumerate(column.products):
@@ -163,7 +173,7 @@ class _Timetable:
         start = self.starts[operation.name][0]
         for index, operand in enumerate(operation.operands):
             for value in operand.values:
-                self._after(value, start + offset_of(operation, index))
+                self._after(value, start + offset_of(operation, index, self.s))
         if operation.after:
             self._after(operation.after, start)
         if operation.name in self.from_before:  # a mark that follows a flag of the step before
@@ -188,9 +198,11 @@ class _Timetable:
         starts = self.starts[reader.name]
         if reader.kind in MULTIPLICATIONS:
             banks = OPERANDS[reader.kind]
-            for start, column in zip(starts, program(self.s, FACTORS[reader.kind]), strict=True):
+            for start, column in zip(starts, columns_of(self.s, reader.kind), strict=True):
                 for at, pair in enumerate(column.products):
                     yield from ((start + at, limb.index, banks[limb.bank]) for limb in pair if limb.bank in banks)
+        elif reader.kind == TAKE:
+            yield starts[0], 0, 0
         elif reader.kind in TERMS:
             terms = TERMS[reader.kind]
             for limb in range(self.s):
@@ -243,12 +255,13 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--loop", choices=tuple(LOOPS), default="step")
     arguments = parser.parse_args()
-    p = derive_words(arguments.bits, 18, 5, "ecp5")
-    machine = machine_of(p)
+    request = Request.make(CORE, target="ecp5", options={"bits": arguments.bits})
+    ladder = CORE.derive(request)
+    machine = machine_of(ladder.words, ladder.K)
     graph = GRAPHS[arguments.loop]
     busy = sum(machine.timings[made.kind].interval for made in graph.operations if made.kind in MULTIPLICATIONS)
     first = arguments.period or busy
-    known = _stored().get(name_of(p, arguments.loop))
+    known = _stored().get(name_of(machine, arguments.loop))
     for period in range(first, (arguments.until or 2 * busy) + 1):
         table = _Timetable(machine, arguments.loop, period)
         if known is not None:
@@ -257,7 +270,7 @@ def main() -> None:
         if found is not None:
             made = {"period": period, "starts": found}
             placed_loop(machine, arguments.loop, made)
-            STORED.write_text(json.dumps(_stored() | {name_of(p, arguments.loop): made}) + "\n", encoding="utf-8")
+            STORED.write_text(json.dumps(_stored() | {name_of(machine, arguments.loop): made}) + "\n", encoding="utf-8")
             break
 
 

@@ -6,7 +6,17 @@ from itertools import product
 from amaranth.hdl import Module, Signal
 from amaranth.sim import Simulator
 
-from modwright.rtl.chains import NOTHING, PLUS_OR_MINUS, plus_or_minus
+from modwright.rtl.chains import (
+    BOTH_SIGNED,
+    GATED_OR_FIRST,
+    NOTHING,
+    PLUS_OR_MINUS,
+    SIGNED_AND_GATED,
+    plus_or_first,
+    plus_or_minus,
+    signed_plus,
+    signed_sum,
+)
 
 
 def test_sums_and_differences_of_all_operands():
@@ -35,3 +45,47 @@ def test_the_table_of_a_bit_is_that_of_a_full_adder():
         out = carry if passes else PLUS_OR_MINUS >> (a + 2 * b) & 1
         assert (passes ^ carry) + 2 * out == a + (b ^ minus) + carry
         assert NOTHING == 0, "of any inputs: the carry is the bit, and none leaves"
+
+
+def table_is_right(table, first, second):
+    """For all inputs: the carry passes where the bits differ, and else it is theirs."""
+    for a, b, c, d in product(range(2), repeat=4):
+        x, y = first(a, b, c, d), second(a, b, c, d)
+        passes, alone = table >> (a + 2 * b + 4 * c + 8 * d) & 1, table >> (a + 2 * b) & 1
+        if passes != x ^ y or (not passes and alone != x):
+            return False
+    return True
+
+
+def test_the_other_tables():
+    """Two terms with signs; one with a sign and one that may not count; one, and one that may not count or begins."""
+    assert table_is_right(BOTH_SIGNED, lambda a, b, c, d: a ^ b, lambda a, b, c, d: c ^ d)
+    assert table_is_right(SIGNED_AND_GATED, lambda a, b, c, d: a ^ b, lambda a, b, c, d: c & d)
+    assert table_is_right(GATED_OR_FIRST, lambda a, b, c, d: a, lambda a, b, c, d: b & c | d)
+    assert not table_is_right(BOTH_SIGNED, lambda a, b, c, d: a, lambda a, b, c, d: b ^ c ^ d)
+
+
+def test_the_other_sums_of_all_operands():
+    """Three bits and two, every sign and carry, against integers."""
+    m, seen = Module(), []
+    a, b, c, one, two, carry = Signal(3), Signal(2), Signal(3), Signal(), Signal(), Signal()
+    found = [Signal(5) for _ in range(3)]
+    m.d.comb += [
+        found[0].eq(signed_sum(m, ((a, one), (b, two)), carry, 5, "generic")),
+        found[1].eq(signed_plus(m, b, one, a, two, carry, "generic")),
+        found[2].eq(plus_or_first(m, b, a, one, c, carry, "generic")),
+    ]
+
+    async def bench(ctx):
+        for values in product(range(8), range(4), range(8), range(2), range(2), range(2)):
+            for signal, value in zip((a, b, c, one, two, carry), values, strict=True):
+                ctx.set(signal, value)
+            await ctx.delay(1e-6)
+            x, y, z, p, q, k = values
+            expected = ((x ^ -p) + (y ^ -q) + k & 31, (y ^ 3 * p) + x * q + k, (y + (x * p | z) + k) & 7)
+            seen.append(tuple(map(ctx.get, found)) == expected)
+
+    simulator = Simulator(m)
+    simulator.add_testbench(bench)
+    simulator.run()
+    assert seen == [True] * 2048

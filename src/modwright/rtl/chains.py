@@ -11,8 +11,16 @@ from amaranth.hdl import Cat, Const, Instance, Module, Signal, Value
 
 PLUS_OR_MINUS = 0x96AA
 """Table of a bit, of inputs A, B, C and D: A ^ B ^ C, or A where D is 0; where that is 0 a carry out is A."""
+BOTH_SIGNED = 0x6996
+"""A ^ B ^ C ^ D; where that is 0 a carry out is A ^ B."""
+SIGNED_AND_GATED = 0x9666
+"""A ^ B ^ (C & D); where that is 0 a carry out is A ^ B."""
+GATED_OR_FIRST = 0x556A
+"""A ^ ((B & C) | D); where that is 0 a carry out is A."""
 NOTHING = 0
 """Table of a bit that gives the carry into it."""
+NONE = Const(0, 1)
+"""Input that is not used."""
 
 
 def plus_or_minus(
@@ -27,24 +35,55 @@ def plus_or_minus(
         second = b ^ minus.replicate(len(b))
         second = second if counts is None else second & counts.replicate(len(b))
         return (a + second + carry)[: width + 1]
-    none = Const(0, 1)
+    last = Const(1, 1) if counts is None else counts
+    bits = [(_bit(a, k), _bit(b, k), minus if k < len(b) else NONE, last) for k in range(width)]
+    return _chain(m, PLUS_OR_MINUS, bits, (NONE, NONE, NONE, last), carry)
+
+
+def signed_sum(
+    m: Module, terms: tuple[tuple[Value, Value], tuple[Value, Value]], carry: Value, bits: int, target: str
+) -> Value:
+    """a ^ minus_a + b ^ minus_b + carry modulo 2^bits, with each sign in all bits above its term."""
+    (a, minus_a), (b, minus_b) = terms
+    if target != "ecp5":
+        first, second = (Cat(value, Const(0, bits - len(value))) ^ minus.replicate(bits) for value, minus in terms)
+        return (first + second + carry)[:bits]
+    inputs = [(_bit(a, k), minus_a, _bit(b, k), minus_b) for k in range(bits)]
+    return _chain(m, BOTH_SIGNED, inputs, (NONE,) * 4, carry)[:bits]
+
+
+def signed_plus(m: Module, a: Value, minus: Value, b: Value, counts: Value, carry: Value, target: str) -> Value:
+    """(a ^ minus) + (b where `counts`, else 0) + carry; a bit longer than b, which is at least as long as a."""
+    if target != "ecp5":
+        return ((a ^ minus.replicate(len(a))) + (b & counts.replicate(len(b))) + carry)[: len(b) + 1]
+    bits = [(_bit(a, k), minus if k < len(a) else NONE, b[k], counts) for k in range(len(b))]
+    return _chain(m, SIGNED_AND_GATED, bits, (NONE,) * 4, carry)
+
+
+def plus_or_first(m: Module, a: Value, b: Value, counts: Value, first: Value, carry: Value, target: str) -> Value:
+    """a + ((b where `counts`, else 0) | first) + carry, as long as b; a is not longer, and first has its length."""
+    if target != "ecp5":
+        return (a + ((b & counts.replicate(len(b))) | first) + carry)[: len(b)]
+    bits = [(_bit(a, k), b[k], counts, first[k]) for k in range(len(b))]
+    return _chain(m, GATED_OR_FIRST, bits, (NONE,) * 4, carry)[: len(b)]
+
+
+def _bit(value: Value, k: int) -> Value:
+    """A bit, 0 above the last one."""
+    return value[k] if k < len(value) else NONE
+
+
+def _chain(m: Module, table: int, bits: list[tuple[Value, ...]], above: tuple[Value, ...], carry: Value) -> Value:
+    """Cells for bits with inputs A to D and one table; a bit for the carry, with inputs that do not count."""
+    width = len(bits)
     total = Signal(width + 1)
-    tables = [PLUS_OR_MINUS] * width + [NOTHING, NOTHING]
-    inputs = [
-        (a[k] if k < len(a) else none, b[k] if k < len(b) else none, minus if k < len(b) else none)
-        for k in range(width)
-    ] + [(none, none, none)] * 2
+    tables, inputs = [table] * width + [NOTHING] * 2, [*bits, above, above]
     for low in range(0, width + 1, 2):
         sums, out = Signal(2), Signal()
         ports: dict[str, object] = {}
         for k in range(2):
-            ports |= {f"i_{name}{k}": value for name, value in zip("ABC", inputs[low + k], strict=True)}
-            ports |= {
-                f"i_D{k}": Const(1, 1) if counts is None else counts,
-                f"p_INIT{k}": Const(tables[low + k], 16),
-                f"p_INJECT1_{k}": "NO",
-            }
-            ports[f"o_S{k}"] = sums[k]
+            ports |= {f"i_{name}{k}": value for name, value in zip("ABCD", inputs[low + k], strict=True)}
+            ports |= {f"p_INIT{k}": Const(tables[low + k], 16), f"p_INJECT1_{k}": "NO", f"o_S{k}": sums[k]}
         m.submodules += Instance("CCU2C", i_CIN=carry, o_COUT=out, **ports)
         m.d.comb += Cat(total[low : low + 2]).eq(sums)
         carry = out

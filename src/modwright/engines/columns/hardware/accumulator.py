@@ -17,6 +17,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from ....rtl.chains import plus_or_first
 from ....rtl.copies import copied
 from ....rtl.pipeline import delayed
 from ..digits import DigitLayout
@@ -47,7 +48,7 @@ class ColumnAccumulator(wiring.Component):
         The product is the first one of its column.
     lower, ones, upper : in
         With `first`, the column begins with: what its context has stored; ones in the lower half; what its context has
-        stored, in the upper half.
+        stored, in the upper half. Without `first` they are 0.
     close : in
         The product is the last one of its column.
     store : in
@@ -79,9 +80,11 @@ class ColumnAccumulator(wiring.Component):
         columns = []
         for d in range(2 * p.D):
             column = Signal(self.digit_bits, name=f"acc_{d}", reset_less=True)
-            opens = copied(m, first, p.target, f"first_{d}")
-            extra = carry[d] if d in carry else Const(0, 1)
-            m.d.sync += column.eq(Mux(opens, begin[d], column) + addends[d] + extra)
+            goes_on = copied(m, ~first, p.target, f"goes_on_{d}")
+            addend, extra = addends[d], carry.get(d, Const(0, 1))
+            if len(extra) > 1:
+                addend, extra = addend + extra, Const(0, 1)
+            m.d.sync += column.eq(plus_or_first(m, addend, column, goes_on, begin[d], extra, p.target))
             columns.append(column)
         self._close(m, columns, contexts, delayed(m, context, CLOSED - SUMS, "context_late"))
         return m

@@ -4,11 +4,12 @@
 Registers, counted from the cycle of the limbs:
 
     cycle    register that holds the value from this cycle on
-    1        `NAME_IJ` and `NAME_JI`: differences of digits; operands of the blocks of digits
+    1        `NAME_IJ`: differences of digits; operands of the blocks of digits
     2        operands of the blocks of differences: their magnitudes; `minus_IJ`: the product of two is subtracted
     3        products, in the blocks
     4        `way`: the products in the fabric
-    5        `sums_I_J`: sums of up to three products of digits; `pairs_E`: of products of differences, with their signs
+    5        `sums_I_J`: sums of up to three products of digits; `pairs_E`: of products of differences and their signs;
+             `pair_E`: one alone, and its sign
     6        `e_E`: the sum E_e
 """
 
@@ -16,10 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from ....rtl.chains import signed_sum
 from ....rtl.multiplier import make_block
 from ....rtl.pipeline import delayed
 from ..digits import DigitLayout
@@ -27,6 +29,8 @@ from ..digits import DigitLayout
 OF_DIGITS, OF_DIFFERENCES = 2, 1
 """Registers behind a product, inside the block: differences have one before it, so that their chains do not reach into
 the route to the block."""
+PAIR = 2
+"""Products with signs of their own that one chain adds."""
 GROUP = 3
 """Terms of one addition: a level of full adders in front of a chain."""
 
@@ -57,8 +61,14 @@ class DigitProducts(wiring.Component):
             for group in groups:
                 if group not in sums:
                     sums[group] = self._sum_of(m, [squares[i] for i in group], group)
-            terms, ones = [sums[group] for group in groups], list[Value]()
-            if signed := [pairs[pair] for pair in p.pairs_of(e)]:
+            terms, signed = [sums[group] for group in groups], [pairs[pair] for pair in p.pairs_of(e)]
+            if len(terms) == len(signed) == 1:
+                product, minus = (delayed(m, value, 1, f"pair_{e}") for value in signed[0])
+                both = ((terms[0], Const(0, 1)), (product, minus))
+                m.d.sync += self.e[e].eq(signed_sum(m, both, minus, p.sum_bits, p.target))
+                continue
+            ones = list[Value]()
+            if signed:
                 of_pairs, left = self._pairs_of(m, e, signed)
                 terms, ones = [*terms, of_pairs], [left]
             m.d.sync += self.e[e].eq(total(terms, ones, p.sum_bits))
@@ -84,10 +94,11 @@ class DigitProducts(wiring.Component):
     def _difference(self, m: Module, digits: Sequence[Value], i: int, j: int, name: str) -> tuple[Value, Value]:
         """|a_i - a_j|, and whether a_i < a_j, in cycle 1."""
         b = self.p.b
-        forth = Signal(b + 1, name=f"{name}_{i}{j}", reset_less=True)
-        back = Signal(b, name=f"{name}_{j}{i}", reset_less=True)
-        m.d.sync += [forth.eq(digits[i] - digits[j]), back.eq(digits[j] - digits[i])]
-        return Mux(forth[-1], back, forth[:b]), forth[-1]
+        difference = Signal(b + 1, name=f"{name}_{i}{j}", reset_less=True)
+        m.d.sync += difference.eq(digits[i] - digits[j])
+        negative, nothing = difference[-1], Const(0, 1)
+        terms = ((difference[:b], negative), (nothing, nothing))
+        return signed_sum(m, terms, negative, b, self.p.target), negative
 
     def _sum_of(self, m: Module, terms: Sequence[Value], group: tuple[int, ...]) -> Value:
         """Register of the sum of some products of digits."""
@@ -99,10 +110,14 @@ class DigitProducts(wiring.Component):
     def _pairs_of(self, m: Module, e: int, signed: Sequence[tuple[Value, Value]]) -> tuple[Value, Value]:
         """Register of Σ ∓p modulo 2^sum_bits, less 1 where the second value, a register too, is 1."""
         bits = self.p.sum_bits
-        terms = [Cat(p ^ minus.replicate(len(p)), minus.replicate(bits - len(p))) for p, minus in signed]
         register, left = Signal(bits, name=f"pairs_{e}", reset_less=True), Signal(name=f"left_{e}", reset_less=True)
         (_, last), *others = signed
-        m.d.sync += [register.eq(total(terms, [minus for _, minus in others], bits)), left.eq(last)]
+        if len(signed) == PAIR:
+            found = signed_sum(m, (signed[0], signed[1]), signed[1][1], bits, self.p.target)
+        else:
+            terms = [Cat(p ^ minus.replicate(len(p)), minus.replicate(bits - len(p))) for p, minus in signed]
+            found = total(terms, [minus for _, minus in others], bits)
+        m.d.sync += [register.eq(found), left.eq(last)]
         return register, left
 
 

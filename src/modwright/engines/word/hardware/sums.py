@@ -8,7 +8,8 @@ logic is in front of the chain. Cycles from that of the control word of a limb
 
     cycle   register that holds the value from this cycle on
     3       `found`: the limb
-    4       `addend`: the limb, or its complement; `counts`, `carries_copy`, for the sum with it; `carry`: into it
+    4       `addend`: the limb; `minus_copy`: its complement counts; `counts`, `carries_copy`, for the sum with it;
+            `carry`: into it
     5       `total`: the sum with it
     6       `near`: groups of bits of the sum are ones
     7       `ones`: all of them are
@@ -17,12 +18,13 @@ logic is in front of the chain. Cycles from that of the control word of a limb
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ....rtl.chains import plus_or_minus
+from ....rtl.chains import signed_plus
 from ....rtl.copies import copied
+from ....rtl.pipeline import delayed
 from ..parameters import TESTED, WordParameters
 
 GROUP = 4
@@ -64,14 +66,14 @@ class WordSums(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
         addend, total = Signal(p.w, reset_less=True), Signal(p.w + ABOVE, reset_less=True)
-        minus = copied(m, self.minus, p.target, "minus")
+        minus = copied(m, delayed(m, self.minus, 1, "minus"), p.target, "minus_copy")
         counts = copied(m, ~self.opens, p.target, "counts")
         carries = copied(m, self.carries, p.target, "carries_copy")
         left, carry = Signal(), Signal()
         above = total[p.w :] & carries.replicate(ABOVE)
         m.d.sync += [
-            addend.eq(self.found ^ minus.replicate(p.w)),
-            total.eq(plus_or_minus(m, addend, total, Const(0, 1), carry, p.target, counts)),
+            addend.eq(self.found),
+            total.eq(signed_plus(m, addend, minus, total, counts, carry, p.target)),
             left.eq(above[1]),
             carry.eq(self.one | above.any() | left),
         ]

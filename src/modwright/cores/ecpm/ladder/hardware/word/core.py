@@ -136,14 +136,14 @@ class WordLadderCore(PointCore):
     def _leave(self, m: Module) -> None:
         """Limbs of the coordinates, 0 where there is no result."""
         w, n = self.p.words.w, self.p.n
-        limb = Signal(w)
-        m.d.comb += limb.eq(self.sums.addend & ~self.nothing.replicate(w))
         for name in "xy":
             out = Signal(n, name=f"{name}_out")
             for number, low in enumerate(range(0, n, w)):
                 leaves = copied(m, self.field(f"{name}_out") == number + 1, self.p.target, f"{name}_leaves_{number}")
-                with m.If(leaves):
-                    m.d.sync += out[low : low + w].eq(limb)
+                with m.If(leaves & self.nothing):
+                    m.d.sync += out[low : low + w].eq(0)
+                with m.Elif(leaves):
+                    m.d.sync += out[low : low + w].eq(self.sums.addend)
             m.d.comb += getattr(self.o.p, name).eq(out)
 
     # --- flags

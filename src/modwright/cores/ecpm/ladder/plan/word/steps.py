@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ......engines.ladder.dataflow import RUN
 from ......engines.ladder.placement import Loop
 from ......engines.word.machine import WordMachine
-from ......engines.word.parameters import WordParameters
 from ......engines.word.placement import WordPlacer
 from ..formulas import EXCHANGED
 from .formulas import BATCH_CARRIED, GRAPHS, STEP_CARRIED
@@ -23,14 +23,16 @@ LOOPS: Mapping[str, Carried] = {"step": (STEP_CARRIED, EXCHANGED), "batch": (BAT
 STORED = Path(__file__).parent / "steps.json"
 
 
-def name_of(p: WordParameters, label: str) -> str:
+def name_of(machine: WordMachine, label: str) -> str:
     """Name of a loop and of what its rounds depend on."""
-    return f"{label}: {p.s} limbs, {p.contexts} contexts"
+    kinds = {operation.kind for operation in GRAPHS[label].operations}
+    steps = f", {machine.steps} divsteps" if RUN in kinds else ""
+    return f"{label}: {machine.p.s} limbs, {machine.p.contexts} contexts{steps}"
 
 
 def stored_loop(machine: WordMachine, label: str) -> Loop | None:
     """A loop for a machine; None where none is stored."""
-    found = _stored().get(name_of(machine.p, label))
+    found = _stored().get(name_of(machine, label))
     return None if found is None else placed_loop(machine, label, found)
 
 
