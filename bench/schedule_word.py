@@ -31,6 +31,7 @@ from modwright.engines.word.divsteps import ENTRY_LIMBS
 from modwright.engines.word.machine import (
     APART,
     COMPARED,
+    KEPT,
     LEFT,
     LOADED,
     SUMMED,
@@ -145,17 +146,25 @@ class _Timetable:
                     self.model.add(at[-1] >= closed + CLOSE_TO_FIRST)
             for place, (a, _) in enumerate(column.products):
                 if a in limbs:
-                    self.model.add(at[-1] + place >= limbs[a] + WORD)
+                    self._there(at[-1] + place - limbs[a], f"{name} column {number} {place}")
             end = at[-1] + column.cycles - 1
             closed = end if column.stores else closed
             if column.leaves is not None:
                 limbs[column.leaves] = end
             if is_result(column):
                 results.append(end + LEFT)
+            elif column.leaves is not None:
+                self._on_ring("writes", end + LEFT, 1, f"{name} column {number} leaves")
             self._on_ring("columns", at[-1], column.cycles, f"{name} column {number}")
         self.starts[name] = at
         self._made(name, results)
         self._lives(name, start, at[-1], self.machine.timings[operation.kind].latency + SLACK)
+
+    def _there(self, gap: Any, name: str) -> None:
+        """A limb of t has just left, or is in the memory."""
+        now = self.model.new_bool_var(name)
+        self.model.add(gap == WORD).only_enforce_if(now)
+        self.model.add(gap >= KEPT).only_enforce_if(~now)
 
     def _lives(self, name: str, start: Any, last: Any, longest: int) -> None:
         """The context of a product."""

@@ -18,7 +18,7 @@ from modwright.engines.columns.digits import NOTHING
 from modwright.engines.ladder.dataflow import ADD, SUBTRACT, ZERO, parse_graph
 from modwright.engines.ladder.machine import NoPlaceError
 from modwright.engines.word.hardware.sums import WordSums
-from modwright.engines.word.machine import FRESH_TERMS, TERMS, machine_of
+from modwright.engines.word.machine import FRESH_TERMS, KEPT, LEFT, TERMS, is_result, machine_of
 from modwright.engines.word.model import WordField
 from modwright.engines.word.parameters import derive_words, limits
 from modwright.functions.cases import edge_cases, random_cases
@@ -109,7 +109,10 @@ def test_no_two_operations_meet(options):
                 resources["products"] += range(place.start, place.end + 1)
                 assert place.column.opening is NOTHING or place.start >= closed + CLOSE_TO_FIRST
                 for at, (a, _) in enumerate(place.column.products):
-                    assert a not in left or place.start + at >= left[a] + WORD
+                    gap = place.start + at - left.get(a, -KEPT)
+                    assert gap == WORD or gap >= KEPT
+                if place.column.leaves is not None and not is_result(place.column):
+                    resources["writes"].append(place.end + LEFT)
                 closed = place.end if place.column.stores else closed
                 left |= {place.column.leaves: place.end}
         for name, cycles in resources.items():
@@ -281,7 +284,7 @@ def test_control_does_not_depend_on_the_operands():
 def control_of(ctx, core):
     """Control of the multiply-accumulate, of the adder and of the memory, its four addresses last."""
     columns, sums, words = core.columns, core.sums, core.words
-    strobes = ("multiply", "a_t", "forward", "first", "lower", "ones", "close", "store", "context", "place", "keep")
+    strobes = ("multiply", "forward", "first", "lower", "ones", "close", "store", "context", "outside")
     controls = [
         *(getattr(columns, name) for name in strobes),
         *(getattr(sums, name) for name in ("minus", "opens", "carries", "one", "test", "test_first")),

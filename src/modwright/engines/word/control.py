@@ -3,16 +3,15 @@
 
 field                       in the cycle
 read_a, read_b, read        of an address: of a limb at the multiply-accumulate's inputs, and at the adder
-place                       2 later: the limb of t that is read for input a
-a_t, forward, multiply, ..  3 later: limbs go to the multiply-accumulate; its strobes and the context
+forward, multiply, ..       2 and 3 later: limbs go to the multiply-accumulate; its strobes and the context
 minus                       3 later: the limb comes to the adder as its complement
 opens, carries, one         4 later: a sum begins; with the carry of the limb below; with 1
 test, test_first            7 later: number of the candidate of a test, and whether this is the first limb
 f_taken, g_taken            2 later: the limb comes to the divsteps
 reset_steps, steps          divsteps begin; a divstep
 load                        number of the limb that comes in
-write, into, source         v: a limb is written, to an address, from the multiply-accumulate, the adder, or outside
-keep, kept                  v: a word is written to a place of t
+write, into, source         v: a limb is written, to an address, from the multiply-accumulate or from the adder
+outside                     v - 1: a limb from outside is
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from ..columns.program import Limb, T
 from ..ladder.control import GraphWords
 from ..ladder.dataflow import BELOW, GIVEN, MARK, MULTIPLICATIONS, OUT, RUN, TAKE, ZERO
 from ..ladder.machine import Placed, Read
-from .divsteps import ENTRY_LIMBS
+from .divsteps import ENTRY_LIMBS, PACE
 from .machine import FOUND, FRESH_TERMS, LEFT, SUMMED, TERMS, ColumnPlace, Term, WordPlaced, is_result
 from .parameters import WordParameters
 from .rows import CONSTANT_BANKS, OPERANDS
@@ -49,11 +48,14 @@ class WordWords(GraphWords):
         Words of the constants that sums and columns read.
     given : mapping of str to int
         Number of the lowest limb of what comes in.
+    first_t : int
+        Word of the limbs that columns of the first context leave.
     """
 
     p: WordParameters | None = None
     constants: Mapping[str, int] = field(default_factory=dict[str, int])
     given: Mapping[str, int] = field(default_factory=dict[str, int])
+    first_t: int = 0
 
     @property
     def places(self) -> int:
@@ -65,7 +67,7 @@ class WordWords(GraphWords):
         assert isinstance(placement, WordPlaced)
         kind, name = placement.operation.kind, placement.operation.name
         if kind in (MARK, RUN):
-            for cycle in range(placement.start, placement.written + 1):
+            for cycle in range(placement.start, placement.written + 1, PACE):
                 self._set(cycle, **{name: 1})
         elif kind == GIVEN:
             for limb in range(ENTRY_LIMBS):
@@ -93,14 +95,12 @@ class WordWords(GraphWords):
         """Writes of the limbs of a result."""
         word = self.homes[placement.operation.name]
         for limb, cycle in enumerate(placement.writes):
-            self._set(
-                cycle,
-                write=1,
-                into=word * self.places + limb,
-                source=source,
-                into_flip=self._exchange(word, cycle),
-                tail=int(self._tail(cycle)),
-            )
+            self._write(cycle, word * self.places + limb)
+            self._set(cycle, source=int(source == FROM_SUM), into_flip=self._exchange(word, cycle))
+            self._set(cycle - 1, outside=int(source == FROM_OUTSIDE))
+
+    def _write(self, cycle: int, address: int) -> None:
+        self._set(cycle, write=1, into=address, tail=int(self._tail(cycle)))
 
     # --- sums
 
@@ -160,7 +160,7 @@ class WordWords(GraphWords):
         self._set(place.start + FOUND, first=1, lower=int(opening is STORED), ones=int(opening is ABOVE))
         self._set(place.end + FOUND, close=1, store=int(column.stores))
         if column.leaves is not None and not is_result(column):
-            self._set(place.end + LEFT, keep=1, kept=context * self.places + column.leaves.index)
+            self._write(place.end + LEFT, self._place_of(context, column.leaves))
 
     def _input_a(self, placement: WordPlaced, limb: Limb, cycle: int) -> None:
         """Input a: a limb of an operand, or of t, which may just have left its column."""
@@ -173,7 +173,11 @@ class WordWords(GraphWords):
         if left + LEFT + 1 == cycle + FOUND:
             self._set(cycle + FOUND - 1, forward=1)
         else:
-            self._set(cycle + FOUND - 1, place=placement.unit * self.places + limb.index, a_t=1)
+            self._set(cycle, read_a=self._place_of(placement.unit, limb))
+
+    def _place_of(self, context: int, limb: Limb) -> int:
+        """Address of a limb of t."""
+        return (self.first_t + context) * self.places + limb.index
 
     def _input_b(self, placement: WordPlaced, limb: Limb, cycle: int) -> None:
         if limb.bank in CONSTANT_BANKS:

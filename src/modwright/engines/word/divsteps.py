@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from ..row.divsteps import FACTORS, Divsteps
 
+PACE = 2
+"""Cycles of a divstep: what it does is known a cycle after the one before."""
 ENTRY_LIMBS = 2
 """Limbs of an entry."""
 TAKEN_F, TAKEN_G, RESET, STEPS = "f_taken", "g_taken", "reset_steps", "steps"

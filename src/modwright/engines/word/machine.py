@@ -14,7 +14,8 @@ With the address of a limb in the control word of cycle c:
 
 The control word of cycle v writes a limb, in cycle v + 1, and that of cycle v + 1 can read it. A value counts as read
 from its limb 0 on, limb k two cycles later each or more; so it counts as written where limb k is written 2k cycles
-later at the latest. A product reads limb k ten cycles after limb k - 1 or later.
+later at the latest. A product reads limb k ten cycles after limb k - 1 or later. The word of a column can
+be a factor in the cycle in which it is written, or when it is in the memory.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from ..ladder.dataflow import (
     Operation,
 )
 from ..ladder.machine import Machine, Placed, Read, Timing
-from .divsteps import ENTRY_LIMBS
+from .divsteps import ENTRY_LIMBS, PACE
 from .parameters import WordParameters
 from .rows import OPERANDS, columns_of
 
@@ -63,6 +64,8 @@ STEPPED = FOUND + 1
 """Cycles from the control word that reads what divsteps take to their first step."""
 LOADED = 3
 """Cycles from the field with the number of what comes in to the one with its write."""
+KEPT = LEFT + 1
+"""Cycles from the last product of a column to one that reads its word from the memory, at least."""
 APART = 2
 """Cycles from limb to limb of an operand, at least."""
 LONGEST_WAIT = 64
@@ -161,7 +164,7 @@ class WordMachine(Machine):
             return self.timings[kind].readable
         looks = {MARK: 1, TAKE: STEPPED, GIVEN: LOADED + ENTRY_LIMBS}
         if kind == RUN:
-            return self.steps
+            return PACE * (self.steps - 1) + 1
         if kind in looks:
             return looks[kind]
         return self.p.s * len(TERMS[kind]) + COMPARED
@@ -183,6 +186,8 @@ def alone(p: WordParameters, kind: str) -> int:
     closed, limbs, at, written = 0, dict[Limb, int](), 0, list[int]()
     for column in columns_of(p.s, kind):
         at = max(at, earliest(column, closed, limbs))
+        while not are_there(column, at, limbs):
+            at += 1
         end = at + column.cycles - 1
         closed = end if column.stores else closed
         if column.leaves is not None:
@@ -190,6 +195,12 @@ def alone(p: WordParameters, kind: str) -> int:
             written += [end + LEFT] if column.leaves.bank == OUT_OF_COLUMN else []
         at = end + 1
     return counted(written)
+
+
+def are_there(column: Column, start: int, limbs: Mapping[Limb, int]) -> bool:
+    """Whether the limbs of t that a column reads have just left, or are in the memory."""
+    gaps = (start + at - limbs[a] for at, (a, _) in enumerate(column.products) if a in limbs)
+    return all(gap == WORD or gap >= KEPT for gap in gaps)
 
 
 def offset_of(operation: Operation, index: int, s: int) -> int:

@@ -32,6 +32,7 @@ from .machine import (
     LimbRead,
     WordMachine,
     WordPlaced,
+    are_there,
     counted,
     is_result,
     offset_of,
@@ -196,7 +197,9 @@ class WordPlacer(Placer):
                 return False
             if not taken.take(MAC, range(place.start, place.end + 1)):
                 return False
-            if is_result(place.column) and not taken.take(WRITES, (place.end + LEFT,)):
+            if place.column.leaves is not None and not taken.take(WRITES, (place.end + LEFT,)):
+                return False
+            if not are_there(place.column, place.start, limbs):
                 return False
             closed = place.end if place.column.stores else closed
             if place.column.leaves is not None:
@@ -224,24 +227,25 @@ class WordPlacer(Placer):
                 place = ColumnPlace(column, start)
                 if not taken.free(MAC, range(start, place.end + 1)):
                     continue
-                if is_result(column) and not taken.free(WRITES, (place.end + LEFT,)):
+                if column.leaves is not None and not taken.free(WRITES, (place.end + LEFT,)):
                     continue
-                break
+                if are_there(column, start, limbs):
+                    break
             else:
                 return None
             taken.take(MAC, range(place.start, place.end + 1))
-            if is_result(column):
-                taken.take(WRITES, (place.end + LEFT,))
             found.append(place)
             closed = place.end if column.stores else closed
             if column.leaves is not None:
+                taken.take(WRITES, (place.end + LEFT,))
                 limbs[column.leaves] = place.end
         return tuple(found)
 
     def reserve(self, placement: Placed) -> None:
         """Reserve what an operation in time needs."""
         assert isinstance(placement, WordPlaced)
-        for cycle in placement.writes:
+        left = [place.end + LEFT for place in placement.columns if place.column.leaves is not None]
+        for cycle in left or placement.writes:
             self.table.reserve(WRITES, cycle)
         if not placement.columns:
             for cycle in self._ported(placement):

@@ -55,13 +55,15 @@ class ColumnAccumulator(wiring.Component):
         With `close`, the context stores the upper half.
     context : in
         Context of the product.
+    clear : in
+        The word is 0 in the next cycle, whatever leaves.
     word : out, w bits
         Lower half of the column, nine cycles after the limbs of its last product.
     """
 
     def __init__(self, p: DigitLayout, digit_bits: int, carry_bits: int, contexts: int) -> None:
         self.p, self.digit_bits, self.carry_bits, self.contexts = p, digit_bits, carry_bits, contexts
-        strobes = {name: In(1) for name in ("first", "lower", "ones", "upper", "close", "store")}
+        strobes = {name: In(1) for name in ("first", "lower", "ones", "upper", "close", "store", "clear")}
         super().__init__(
             {"a": In(p.w), "b": In(p.w), "context": In(range(max(2, contexts)))} | strobes | {"word": Out(p.w)}
         )
@@ -142,6 +144,8 @@ class ColumnAccumulator(wiring.Component):
             *(digit.eq(value) for digit, value in zip(contexts.upper, upper, strict=True)),
         ]
         m.d.sync += self.word.eq(row_sum[: p.w])
+        with m.If(self.clear):
+            m.d.sync += self.word.eq(0)
 
 
 class Contexts(wiring.Component):

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Divsteps on the lowest K bits of f and g in a limb, and the entries of their matrix (`engines.word.divsteps`).
 
-The cycles are those of `engines.row.hardware.divsteps`.
+Registers, counted from the cycle of a strobe:
+
+    cycle   register that holds the value from this cycle on
+    2       after `take_f`: `f`; after `take_g`: `g`, and in the entries the matrix of no divstep
+    2       after `step`: f, g, D and the entries behind the divstep
+    3       after `take_g` or `step`: `odd`, `swap` of the next one
 """
 
 from __future__ import annotations
@@ -10,6 +15,7 @@ from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
+from ....rtl.copies import copied, pulse_copy
 from ...row.divsteps import ENTRIES
 from ...row.hardware.divsteps import DivstepColumns
 
@@ -37,6 +43,16 @@ class LimbDivstepUnit(DivstepColumns):
     def digits(self) -> Value:
         """The bits themselves."""
         return self.found
+
+    def _decide(self, m: Module, steps: dict[str, Signal]) -> tuple[dict[str, Signal], dict[str, Signal]]:
+        D, step = self.distances, steps["D"]
+        odd = {name: copied(m, self.g[0], self.target, f"odd_{name}") for name in steps}
+        swap = {name: copied(m, self.g[0] & ~D[-1], self.target, f"swap_{name}") for name in steps}
+        with m.If(pulse_copy(m, self.reset, "begin_D")):
+            m.d.sync += D.eq(self.begin)
+        with m.Elif(step):
+            m.d.sync += D.eq((D ^ swap["D"].replicate(len(D))) + 1)
+        return odd, swap
 
     def _give(self, m: Module, entries: dict[str, Signal]) -> None:
         m.d.comb += [self.entries[number].eq(entries[name]) for number, name in enumerate(ENTRIES)]

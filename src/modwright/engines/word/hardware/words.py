@@ -37,7 +37,7 @@ class WordMemory(wiring.Component):
         Addresses.
     write : in
     source : in
-        Number of the source of the limb, a cycle after `write`: the word of a column, that of a sum, or what comes in.
+        A cycle after `write`: the limb is that of a sum, not the word of a column or what comes in, of which one is 0.
     column, sum, operand : in
     found_a, found_b, found : out
     """
@@ -48,14 +48,14 @@ class WordMemory(wiring.Component):
         super().__init__(
             {f"read{port}": In(number) for port in PORTS}
             | {f"found{port}": Out(width) for port in PORTS}
-            | {"into": In(number), "write": In(1), "source": In(2), "column": In(width), "sum": In(width)}
+            | {"into": In(number), "write": In(1), "source": In(1), "column": In(width), "sum": In(width)}
             | {"operand": In(width)}
         )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         source = copied(m, self.source, self.target, "source_copy")
-        limb = Mux(source[1], self.operand, Mux(source[0], self.sum, self.column))
+        limb = Mux(source, self.sum, self.column | self.operand)
         for port in PORTS:
             written = copied(m, Cat(self.into, self.write), self.target, f"into{port}")
             m.submodules[f"memory{port}"] = store = BlockMemory(self.width, self.depth, self.target)

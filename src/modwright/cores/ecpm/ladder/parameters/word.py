@@ -28,8 +28,8 @@ from .operands import WIDTH, SerialOperands, order_bits_of
 
 DIGIT = 17
 """Bits of a digit where the target has no blocks."""
-DIVSTEPS = 27
-"""Divsteps of a batch, at most: with more, the unit grows, and hardly a cycle of the multiply-accumulate is saved."""
+DIVSTEPS = 18
+"""Divsteps of a batch, at most: more make fewer batches, of as many cycles, and cost a dozen LUTs each."""
 GRAIN = 64
 """Limits of what a loop carries are multiples of 1/64."""
 ROUNDS = 8

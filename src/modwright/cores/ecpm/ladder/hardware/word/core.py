@@ -128,7 +128,7 @@ class WordLadderCore(PointCore):
             words.column.eq(columns.word),
             words.sum.eq(sums.sum),
         ]
-        for name in (*INPUTS, *STROBES, "place", "context", "keep", "kept"):
+        for name in (*INPUTS, *STROBES, "context", "outside"):
             m.d.comb += getattr(columns, name).eq(self.field(name))
         for name in ("minus", "opens", "carries", "one", "test", "test_first"):
             m.d.comb += getattr(sums, name).eq(self.field(name))

@@ -11,6 +11,7 @@ where the state is that of the set-up. So no control word depends on a scalar or
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from ......engines.ladder.control import Names, Writer
 from ......engines.ladder.dataflow import Graph
@@ -18,7 +19,7 @@ from ......engines.ladder.machine import NoPlaceError, Placed
 from ......engines.ladder.parts import Part, PartProgram, assemble, place_behind, write_parts
 from ......engines.ladder.placement import Loop, by_height
 from ......engines.row.divsteps import FACTORS as ENTRIES
-from ......engines.word.control import FROM_OUTSIDE, WordWords
+from ......engines.word.control import WordWords
 from ......engines.word.divsteps import ENTRY_LIMBS, STEPS, TAKEN_F, TAKEN_G
 from ......engines.word.machine import LOADED, WordMachine, machine_of
 from ......engines.word.placement import WordAllocator, WordPlacer
@@ -52,7 +53,9 @@ CONSTANTS = {"m": 24, "mu": 25, "q": 26, "m2": 27, "m4": 28, "half": 6, "scale":
 ACROSS_WORDS = {"num": 29, "f4": 30, "g4": 31}
 OPERAND_WORDS = {"x": 32, "y": 33, "a": 34, "b": 35, "r2": 36}
 FIXED = {**KEPT_WORDS, **CONSTANTS, **ACROSS_WORDS, **OPERAND_WORDS}
-HALVES = (range(38, 50), range(50, WORDS))
+LIMBS_OF_T = 60
+"""First word of the limbs that columns leave for later ones, a word a context."""
+HALVES = (range(38, 49), range(49, LIMBS_OF_T))
 """Words of values in between; a loop's are still read when the part behind it begins, which has the other half."""
 
 FLIPS = ("", "now", "before", "x_zero", "mirror", "direct", "negate", "x_less", "y_less")
@@ -95,12 +98,14 @@ def make_plan(p: WordLadderParameters) -> PartProgram:
     def write(part: Part, to: Writer, shift: int) -> None:
         made = part.words
         base = (NAMES, made.graph, part.placed, made.homes, to, (), part.period, shift)
-        WordWords(*base, p=p.words, constants=CONSTANTS, given=given).write()
+        WordWords(*base, p=p.words, constants=CONSTANTS, given=given, first_t=LIMBS_OF_T).write()
 
     writers = write_parts(parts, write)
     writers[1].set(len(writers[1].words) - 2, initial=1)
     steps = sums_of_scalar(p, writers[0].words + writers[1].words)
-    head, repeated = head_of(list(_operand_places(p)), steps, {"source": FROM_OUTSIDE}, LOADED)
+    head, repeated = head_of(list(_operand_places(p)), steps, {}, LOADED)
+    for before, word in pairwise(head):
+        before["outside"] = word.get("write", 0)
     return assemble(head, repeated, parts, writers)
 
 
