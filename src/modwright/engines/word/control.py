@@ -9,7 +9,7 @@ opens, carries, one         4 later: a sum begins; with the carry of the limb be
 test, test_first            7 later: number of the candidate of a test, and whether this is the first limb
 f_taken, g_taken            2 later: the limb comes to the divsteps
 reset_steps, steps          divsteps begin; a divstep
-load                        number of the limb that comes in
+load                        number of what comes in, a limb a cycle
 write, into, source         v: a limb is written, to an address, from the multiply-accumulate or from the adder
 outside                     v - 1: a limb from outside is
 """
@@ -24,7 +24,7 @@ from ..columns.program import Limb, T
 from ..ladder.control import GraphWords
 from ..ladder.dataflow import BELOW, GIVEN, MARK, MULTIPLICATIONS, OUT, RUN, TAKE, ZERO
 from ..ladder.machine import Placed, Read
-from .divsteps import ENTRY_LIMBS, PACE
+from .divsteps import PACE
 from .machine import FOUND, FRESH_TERMS, LEFT, SUMMED, TERMS, ColumnPlace, Term, WordPlaced, is_result
 from .parameters import WordParameters
 from .rows import CONSTANT_BANKS, OPERANDS
@@ -33,6 +33,8 @@ TESTS = FOUND + 4
 """Cycles from the control word of a limb to the one that says which candidate is compared."""
 FROM_COLUMN, FROM_SUM, FROM_OUTSIDE = 0, 1, 2
 """Sources of a limb that is written."""
+ALL_OPERANDS = 1
+"""Value of `load` that reads all limbs of operands and constants; those above it read an entry of a matrix."""
 CARRIED_IN = 1
 """Carry into a sum with a complement."""
 
@@ -47,7 +49,7 @@ class WordWords(GraphWords):
     constants : mapping of str to int
         Words of the constants that sums and columns read.
     given : mapping of str to int
-        Number of the lowest limb of what comes in.
+        Values of the field `load`, by what comes in.
     first_t : int
         Word of the limbs that columns of the first context leave.
     """
@@ -70,8 +72,7 @@ class WordWords(GraphWords):
             for cycle in range(placement.start, placement.written + 1, PACE):
                 self._set(cycle, **{name: 1})
         elif kind == GIVEN:
-            for limb in range(ENTRY_LIMBS):
-                self._set(placement.start + limb, load=self.given[name] + limb)
+            self._set(placement.start, load=self.given[name])
             self._limbs(placement, FROM_OUTSIDE)
         elif kind in MULTIPLICATIONS:
             for place in placement.columns:

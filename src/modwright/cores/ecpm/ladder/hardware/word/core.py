@@ -31,6 +31,7 @@ from ......rtl.player import Player
 from ......schedule import Schedule
 from ...parameters.word import WordLadderParameters
 from ...plan.homes import FRESH
+from ...plan.word.formulas import OPERANDS
 from ...plan.word.microcode import (
     CURVE_RANGE,
     FLIPS,
@@ -76,11 +77,10 @@ class WordLadderCore(PointCore):
 
     def _operands(self, m: Module, start: Value) -> None:
         """Limbs of the operands, and of the divsteps' matrix, to the words."""
-        p, w = self.p, self.p.words.w
-        constants = {name: Const(value, p.words.T) for name, value in p.constants_of_program.items()}
-        given = {field.name: getattr(self.i.p, field.name) for field in p.i.fields} | constants
-        limbs = [given[name][limb * w : (limb + 1) * w] for name, limb in operand_limbs(p)]
-        unit = OperandLimbs(w, list(map(len, limbs)), p.K + 1, len(ENTRIES), p.target)
+        p, w, constants = self.p, self.p.words.w, self.p.constants_of_program
+        limbs = [getattr(self.i.p, name)[limb * w : (limb + 1) * w] for name, limb in operand_limbs(p, OPERANDS)]
+        fixed = [constants[name] >> limb * w & (1 << w) - 1 for name, limb in operand_limbs(p, tuple(constants))]
+        unit = OperandLimbs(w, list(map(len, limbs)), fixed, p.K + 1, len(ENTRIES), p.target)
         m.submodules.operands = unit
         self.held, self.odd = {"infinity": Signal(name="held_infinity")}, Signal()
         with m.If(self.idle(m, "idle_flags", start)):

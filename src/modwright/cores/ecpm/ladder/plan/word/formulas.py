@@ -26,8 +26,9 @@ from ......engines.ladder.dataflow import Graph, parse_graph
 from ..formulas import DOUBLED, OFF_CURVE, STATE, STEP_END, STEP_MIDDLE, STEP_PRODUCTS
 from ..row.formulas import EXIT as ROW_EXIT
 
-EXTERNAL: tuple[str, ...] = ("m", "mu", "q", "x", "y", "a", "b", "r2", "one", "half", "scale")
-"""Operands as they come into words, and constants."""
+OPERANDS: tuple[str, ...] = ("m", "mu", "q", "x", "y", "a", "b", "r2")
+EXTERNAL: tuple[str, ...] = (*OPERANDS, "one", "half", "scale")
+"""Operands as they come into words, and behind them constants."""
 
 BEGIN = """
 m2    = m + m

@@ -19,8 +19,8 @@ from ......engines.ladder.machine import NoPlaceError, Placed
 from ......engines.ladder.parts import Part, PartProgram, assemble, place_behind, write_parts
 from ......engines.ladder.placement import Loop, by_height
 from ......engines.row.divsteps import FACTORS as ENTRIES
-from ......engines.word.control import WordWords
-from ......engines.word.divsteps import ENTRY_LIMBS, STEPS, TAKEN_F, TAKEN_G
+from ......engines.word.control import ALL_OPERANDS, WordWords
+from ......engines.word.divsteps import STEPS, TAKEN_F, TAKEN_G
 from ......engines.word.machine import LOADED, WordMachine, machine_of
 from ......engines.word.placement import WordAllocator, WordPlacer
 from ...parameters.word import WordLadderParameters
@@ -92,7 +92,7 @@ LONGEST_LOOP, FINER = 16, 4
 def make_plan(p: WordLadderParameters) -> PartProgram:
     """Place the graphs, and write the words."""
     machine = machine_of(p.words, p.K)
-    given = {name: 1 + len(list(operand_limbs(p))) + ENTRY_LIMBS * number for number, name in enumerate(ENTRIES)}
+    given = {name: ALL_OPERANDS + number for number, name in enumerate(ENTRIES, 1)}
     parts = _parts(p, machine)
 
     def write(part: Part, to: Writer, shift: int) -> None:
@@ -106,12 +106,14 @@ def make_plan(p: WordLadderParameters) -> PartProgram:
     head, repeated = head_of(list(_operand_places(p)), steps, {}, LOADED)
     for before, word in pairwise(head):
         before["outside"] = word.get("write", 0)
+    for word in head:
+        word["load"] = ALL_OPERANDS * (word.get("load") == 1)  # a limb a cycle, from the first one on
     return assemble(head, repeated, parts, writers)
 
 
-def operand_limbs(p: WordLadderParameters) -> Iterable[tuple[str, int]]:
-    """Operands, limb by limb, in the order in which they come in."""
-    return ((name, limb) for name in EXTERNAL for limb in range(1 if name == "q" else p.words.s))
+def operand_limbs(p: WordLadderParameters, names: Sequence[str] = EXTERNAL) -> Iterable[tuple[str, int]]:
+    """Operands and constants, limb by limb, in the order in which they come in."""
+    return ((name, limb) for name in names for limb in range(1 if name == "q" else p.words.s))
 
 
 def _operand_places(p: WordLadderParameters) -> Iterable[int]:
