@@ -111,6 +111,8 @@ class _Timetable:
             self.written[name] = start + self.machine.delay(kind) - 1
             if kind == TAKE:
                 self._on_ring("reads", start, 1, name)
+            if kind == RUN:
+                self.model.add(self.written[name] < self.period)
         elif kind == GIVEN:
             self._on_ring("load", start, ENTRY_LIMBS, name)
             self._made(name, [start + LOADED + limb for limb in range(ENTRY_LIMBS)])
@@ -131,6 +133,7 @@ class _Timetable:
         written = self.model.new_int_var(0, 4 * self.period, f"{name} written")
         for limb, cycle in enumerate(cycles):
             self._on_ring("writes", cycle, 1, f"{name} limb {limb}")
+            self.model.add(cycle < 2 * self.period)
             self.model.add(written >= cycle - APART * limb)
         self.written[name] = written
 
@@ -181,6 +184,10 @@ class _Timetable:
     def _depends(self, operation: Operation) -> None:
         start = self.starts[operation.name][0]
         for index, operand in enumerate(operation.operands):
+            if operation.kind == TAKE:  # of limb 0
+                source = self.writes[self.from_before[operand.value]]
+                self.model.add(source[0] + 1 - self.period <= start + self.late)
+                continue
             for value in operand.values:
                 self._after(value, start + offset_of(operation, index, self.s))
         if operation.after:
@@ -190,6 +197,10 @@ class _Timetable:
         for cycle, _, index in self._limbs(operation):
             if operation.operands[index].flag:
                 self.model.add(cycle < self.period)
+        for cycle, limb, index in self._limbs(operation):  # before a round later replaces it
+            for value in operation.operands[index].values:
+                if value in self.writes:
+                    self.model.add(self.writes[value][limb] + self.period > cycle)
         for value, source in self.from_before.items():
             if source == operation.name and source in self.writes:
                 for cycle, limb in self._reads(value):

@@ -100,6 +100,7 @@ def test_no_two_operations_meet(options):
         resources = {"products": [], "reads": [], "writes": []} | {number: [] for number in range(p.words.contexts)}
         for one in part.placed:
             resources["writes"] += one.writes
+            assert max(one.writes, default=0) < 2 * period
             if not one.columns:
                 resources["reads"] += range(one.start, one.start + p.words.s * len(TERMS.get(one.operation.kind, ())))
                 continue
@@ -120,14 +121,16 @@ def test_no_two_operations_meet(options):
 
 
 def test_operands_are_there_when_they_are_read():
-    """A limb that the part makes is read after it is written, or a round later, and before the next round's is."""
+    """A limb is read after it is written, in this round or the next one, and before what replaces it is written."""
     for part in make_plan(make(**SMALL).parameters).parts:
         made = {one.operation.name: one for one in part.placed if one.operation.makes_value}
         for one in part.placed:
             for read in one.reads:
                 for value in one.operation.operands[read.index].values:
                     if value in made:
-                        assert read.cycle > made[value].writes[read.limb], (part.label, one.operation.text)
+                        written = made[value].writes[read.limb]
+                        later = written + (part.period or 1 << 20)
+                        assert written < read.cycle < later, (part.label, one.operation.text)
                     elif f"{value}'" in made:
                         written = made[f"{value}'"].writes[read.limb]
                         assert written - part.period < read.cycle < written, (part.label, one.operation.text)

@@ -25,7 +25,7 @@ from ..ladder.control import GraphWords
 from ..ladder.dataflow import BELOW, GIVEN, MARK, MULTIPLICATIONS, OUT, RUN, TAKE, ZERO
 from ..ladder.machine import Placed, Read
 from .divsteps import PACE
-from .machine import FOUND, FRESH_TERMS, LEFT, SUMMED, TERMS, ColumnPlace, Term, WordPlaced, is_result
+from .machine import FOUND, FRESH_TERMS, LEFT, STEPPED, SUMMED, TERMS, ColumnPlace, Term, WordPlaced, is_result
 from .parameters import WordParameters
 from .rows import CONSTANT_BANKS, OPERANDS
 
@@ -69,7 +69,7 @@ class WordWords(GraphWords):
         assert isinstance(placement, WordPlaced)
         kind, name = placement.operation.kind, placement.operation.name
         if kind in (MARK, RUN):
-            for cycle in range(placement.start, placement.written + 1, PACE):
+            for cycle in range(placement.start + STEPPED * (kind == RUN), placement.written + 1, PACE):
                 self._set(cycle, **{name: 1})
         elif kind == GIVEN:
             self._set(placement.start, load=self.given[name])

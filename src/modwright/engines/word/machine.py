@@ -60,8 +60,8 @@ SIGNED = FOUND + 2
 """Cycles from the control word of the last limb of a comparison to the one that takes its carry."""
 TAKEN = FOUND
 """Cycles from the control word of a limb that leaves to the one that takes it."""
-STEPPED = FOUND + 1
-"""Cycles from the control word that reads what divsteps take to their first step."""
+STEPPED = FOUND
+"""Cycles from the control word behind the one that reads what divsteps take to their first step."""
 LOADED = 3
 """Cycles from the field with the number of what comes in to the one with its write."""
 KEPT = LEFT + 1
@@ -162,9 +162,9 @@ class WordMachine(Machine):
         """Cycles from the first operand's control word to the first one that can read the result."""
         if kind in MULTIPLICATIONS:
             return self.timings[kind].readable
-        looks = {MARK: 1, TAKE: STEPPED, GIVEN: LOADED + ENTRY_LIMBS}
+        looks = {MARK: 1, TAKE: 1, GIVEN: LOADED + ENTRY_LIMBS}
         if kind == RUN:
-            return PACE * (self.steps - 1) + 1
+            return STEPPED + PACE * (self.steps - 1) + 1
         if kind in looks:
             return looks[kind]
         return self.p.s * len(TERMS[kind]) + COMPARED

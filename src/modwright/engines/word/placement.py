@@ -76,6 +76,19 @@ class WordPlacer(Placer):
     def _offset(self, operation: Operation, index: int) -> int:
         return offset_of(operation, index, self.machine.p.s)
 
+    def _earliest(self, operation: Operation, index: int) -> int:
+        """First cycle in which an operand can be read; divsteps take limb 0 alone."""
+        value = operation.operands[index].value
+        for name, ago in ((value, 0), (self.carried.get(value, ""), self.period)):
+            source = self.placed.get(name)
+            if operation.kind == TAKE and isinstance(source, WordPlaced):
+                return source.writes[0] + 1 - ago
+        return super()._earliest(operation, index)
+
+    def _waits(self, reader: Placed) -> bool:
+        """All but divsteps, for which `_fitting` looks at limb 0."""
+        return reader.operation.kind != TAKE
+
     def _there_at(self, operation: Operation, cycle: int, ready: Sequence[int]) -> bool:
         return all(cycle + self._offset(operation, index) >= there for index, there in enumerate(ready))
 
@@ -85,9 +98,12 @@ class WordPlacer(Placer):
         return 0
 
     def _fitting(self, made: WordPlaced) -> WordPlaced | None:
-        """An operation; None where it comes too late for what it reads or replaces, for itself a round later, or for a
-        flag, which is that of the next round behind this one."""
+        """An operation; None where it comes too late for what it reads or replaces, for itself a round later, for a
+        flag, which is that of the next round behind this one, or for the first round, before which only one that is not
+        there is masked."""
         operation = made.operation
+        if self.period and max(made.writes) >= 2 * self.period:
+            return None
         own = {value for value, source in self.carried.items() if source == operation.name}
         for read in made.reads:
             operand = operation.operands[read.index]
@@ -95,16 +111,24 @@ class WordPlacer(Placer):
                 return None
             if self.period and operand.flag and read.cycle >= self.period:
                 return None
+        for reader in self.placed.values():
+            takes = not self._waits(reader) and own & set(reader.operation.operands[FIRST].values)
+            if takes and reader.start + self.period <= made.writes[0]:
+                return None
         fits = self._still_there(operation, made.reads) and self._replaces(operation.name, made.writes)
         return made if fits else None
 
     def _still_there(self, operation: Operation, reads: Iterable[Read]) -> bool:
-        """Whether what the step before has left is read before this one writes what replaces it."""
+        """Whether what the step before has left is read before this one writes what replaces it, and what this one has
+        made before the next one does."""
         for read in reads:
             for value in operation.operands[read.index].values:
-                source = self.placed.get(self.carried.get(value, ""))
-                if isinstance(source, WordPlaced) and source.writes and read.cycle >= source.writes[_limb(read)]:
-                    return False
+                for name, later in ((self.carried.get(value, ""), 0), (value, self.period)):
+                    source = self.placed.get(name)
+                    if not isinstance(source, WordPlaced) or not source.writes or (name == value and not later):
+                        continue
+                    if read.cycle >= source.writes[_limb(read)] + later:
+                        return False
         return True
 
     def _replaces(self, name: str, writes: Sequence[int]) -> bool:
@@ -144,7 +168,9 @@ class WordPlacer(Placer):
             return self._sum(operation, cycle, ready)
         written = cycle + self.machine.delay(operation.kind) - 1
         if operation.kind in (MARK, RUN):
-            return WordPlaced(operation, cycle, written=written)
+            # divsteps of a round before the first one would count
+            runs_over = operation.kind == RUN and self.period and written >= self.period
+            return None if runs_over else WordPlaced(operation, cycle, written=written)
         if operation.kind == GIVEN:
             return self._given(operation, cycle)
         if not self._there_at(operation, cycle, ready) or not self.table.free(PORT, cycle):

@@ -95,7 +95,7 @@ en  = zero -. e
 
 BATCH = """
 take fi as f_taken
-take gi as g_taken
+take gi as g_taken after f_taken
 run steps after g_taken
 nu  = given after steps
 nv  = given after steps
