@@ -79,11 +79,10 @@ def row_ladder(p, s):
 
 def word_ladder(p, s):
     alone = [loop for loop in s.microcode.loops if loop.length == 1]
-    steps, power, *_ = s.microcode.loops[len(alone) :]
+    steps, batch = s.microcode.loops[len(alone) :]
     F, X, N, S = s.step("to words").end, sum(loop.count for loop in alone), p.order_bits, steps.length
-    B, E = steps.first + 1 - F - len(alone), power.first - steps.first - S
-    V, w = power.length, p.words.w
-    return {"F": F, "X": X, "N": N, "S": S, "B": B, "E": E, "V": V, "w": w}
+    B, E = steps.first + 1 - F - len(alone), batch.first - steps.first - S
+    return {"F": F, "X": X, "N": N, "S": S, "B": B, "E": E, "V": batch.length, "b": batch.count}
 
 
 def residue_ladder(p, s):

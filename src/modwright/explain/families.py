@@ -238,8 +238,8 @@ FAMILIES = (
         r"ecpm/word-ladder",
         "The Montgomery ladder, a limb at a time: for each bit of the scalar the points R0 and R1 = R0 + P become "
         "(2R0, R0 + R1) or (R0 + R1, 2R1). Columns of several products take one multiply-accumulate in turn; sums are "
-        "never reduced, and a difference has 4m in it, so that none is negative. At the end the inverse is a power, "
-        "and one subtraction gives the least remainders.",
+        "never reduced, and a difference has 4m in it, so that none is negative. The inverse comes from divsteps on "
+        "the lowest bits of f and g, whose matrix the columns apply, and one subtraction gives the least remainders.",
         {r"value/m": r"step"},
         {"result": "o", "write port": "words", "multiply-accumulate": "columns"},
     ),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from ....contract import Block
 from ....engines.ladder.blocks import arithmetic_blocks
 from ....engines.ladder.words import WORDS
+from ....engines.word.divsteps import PACE
 from ....schedule import Schedule
 from .parameters import EcpmParameters
 from .parameters.residues import ResidueLadderParameters
@@ -59,11 +60,17 @@ def word_blocks(p: WordLadderParameters, schedule: Schedule) -> list[Block]:
         Block("i", f"i: {names}", (), f"{p.i.width} bits", "port"),
         Block("program", "program", ("position",), f"{len(code.words)} words of {code.layout.bits} bits", "control"),
         Block("scalar", "k + j·q', with bit N", ("i",), f"{p.order_bits + 1} bits, one a cycle"),
-        Block("position", "bit, flags", ("scalar", "adder", "exponent"), "what the state stands for", "control"),
-        Block("words", "words", ("i", "columns", "adder", "program"), f"{LIMB_WORDS} of {words.s} limbs", "memory"),
+        Block("position", "bit, flags", ("scalar", "adder"), "what the state stands for", "control"),
+        Block(
+            "words",
+            "words",
+            ("i", "columns", "adder", "divsteps", "program"),
+            f"{LIMB_WORDS} of {words.s} limbs",
+            "memory",
+        ),
         Block("columns", "columns", ("words",), f"{words.blocks} blocks, limbs of {words.w} bits", "multiplier"),
         Block("adder", "sums, tests", ("words",), f"a limb a cycle, {words.w} bits"),
-        Block("exponent", "m - 2", ("adder",), f"{words.w} bits, one a round"),
+        Block("divsteps", "divsteps", ("words",), f"{p.K} bits of f and g, a step in {PACE} cycles; the matrix"),
         Block("o", "o: x, y, infinity, error", ("adder", "position"), "affine", "port"),
     ]
 

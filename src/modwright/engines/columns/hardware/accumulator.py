@@ -39,6 +39,8 @@ class ColumnAccumulator(wiring.Component):
         Bits of the carry out of the lower half.
     contexts : int
         Columns that can have left something for the next one of theirs.
+    chained : bool
+        See `DigitProducts`; what a column begins with is in the LUTs of the carry chains, too, and `clear` is there.
 
     Attributes
     ----------
@@ -56,21 +58,25 @@ class ColumnAccumulator(wiring.Component):
     context : in
         Context of the product.
     clear : in
-        The word is 0 in the next cycle, whatever leaves.
+        With `chained`: the word is 0 in the next cycle, whatever leaves.
     word : out, w bits
         Lower half of the column, nine cycles after the limbs of its last product.
     """
 
-    def __init__(self, p: DigitLayout, digit_bits: int, carry_bits: int, contexts: int) -> None:
+    def __init__(
+        self, p: DigitLayout, digit_bits: int, carry_bits: int, contexts: int, *, chained: bool = False
+    ) -> None:
         self.p, self.digit_bits, self.carry_bits, self.contexts = p, digit_bits, carry_bits, contexts
-        strobes = {name: In(1) for name in ("first", "lower", "ones", "upper", "close", "store", "clear")}
+        self.chained = chained
+        names = ("first", "lower", "ones", "upper", "close", "store", *(("clear",) if chained else ()))
+        strobes = {name: In(1) for name in names}
         super().__init__(
             {"a": In(p.w), "b": In(p.w), "context": In(range(max(2, contexts)))} | strobes | {"word": Out(p.w)}
         )
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        m.submodules.products = products = DigitProducts(p)
+        m.submodules.products = products = DigitProducts(p, chained=self.chained)
         m.d.comb += [products.a.eq(self.a), products.b.eq(self.b)]
         context = delayed(m, self.context, SUMS, "context")
         m.submodules.contexts = contexts = Contexts(p.D, self.digit_bits, self.carry_bits, self.contexts)
@@ -82,14 +88,23 @@ class ColumnAccumulator(wiring.Component):
         columns = []
         for d in range(2 * p.D):
             column = Signal(self.digit_bits, name=f"acc_{d}", reset_less=True)
-            goes_on = copied(m, ~first, p.target, f"goes_on_{d}")
-            addend, extra = addends[d], carry.get(d, Const(0, 1))
-            if len(extra) > 1:
-                addend, extra = addend + extra, Const(0, 1)
-            m.d.sync += column.eq(plus_or_first(m, addend, column, goes_on, begin[d], extra, p.target))
+            extra = carry[d] if d in carry else Const(0, 1)
+            if self.chained:
+                m.d.sync += column.eq(self._opened(m, d, first, (addends[d], column, begin[d], extra)))
+            else:
+                opens = copied(m, first, p.target, f"first_{d}")
+                m.d.sync += column.eq(Mux(opens, begin[d], column) + addends[d] + extra)
             columns.append(column)
         self._close(m, columns, contexts, delayed(m, context, CLOSED - SUMS, "context_late"))
         return m
+
+    def _opened(self, m: Module, d: int, first: Value, values: tuple[Value, Value, Value, Value]) -> Value:
+        """Addend, and the column, or with `first` what it begins with: one chain; its carry in is one bit."""
+        addend, column, begin, extra = values
+        goes_on = copied(m, ~first, self.p.target, f"goes_on_{d}")
+        if len(extra) > 1:
+            addend, extra = addend + extra, Const(0, 1)
+        return plus_or_first(m, addend, column, goes_on, begin, extra, self.p.target)
 
     def _carries(self, m: Module, contexts: Contexts, context: Value) -> dict[int, Value]:
         """Carry of the context at the digit that begins with the lowest one stored, in the cycle of the addends."""
@@ -144,8 +159,9 @@ class ColumnAccumulator(wiring.Component):
             *(digit.eq(value) for digit, value in zip(contexts.upper, upper, strict=True)),
         ]
         m.d.sync += self.word.eq(row_sum[: p.w])
-        with m.If(self.clear):
-            m.d.sync += self.word.eq(0)
+        if self.chained:
+            with m.If(self.clear):
+                m.d.sync += self.word.eq(0)
 
 
 class Contexts(wiring.Component):

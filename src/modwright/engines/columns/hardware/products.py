@@ -4,7 +4,7 @@
 Registers, counted from the cycle of the limbs:
 
     cycle    register that holds the value from this cycle on
-    1        `NAME_IJ`: differences of digits; operands of the blocks of digits
+    1        `NAME_IJ` and `NAME_JI`: differences of digits; operands of the blocks of digits
     2        operands of the blocks of differences: their magnitudes; `minus_IJ`: the product of two is subtracted
     3        products, in the blocks
     4        `way`: the products in the fabric
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -38,14 +38,21 @@ GROUP = 3
 class DigitProducts(wiring.Component):
     """Sums E_e = Σ a_i·b_j, i + j = e.
 
+    Parameters
+    ----------
+    p : DigitLayout
+    chained : bool
+        Signs and magnitudes are in the LUTs of the carry chains, where there is one for a difference and its magnitude
+        after it, and not two and a choice: fewer LUTs, and a longer way to the blocks of differences.
+
     Attributes
     ----------
     a, b : in, w bits
     e : out, array of 2D - 1 sums
     """
 
-    def __init__(self, p: DigitLayout) -> None:
-        self.p = p
+    def __init__(self, p: DigitLayout, *, chained: bool = False) -> None:
+        self.p, self.chained = p, chained
         super().__init__(
             {"a": In(p.w), "b": In(p.w), "e": Out(data.ArrayLayout(p.sum_bits, 2 * p.D - 1))},
         )
@@ -62,7 +69,7 @@ class DigitProducts(wiring.Component):
                 if group not in sums:
                     sums[group] = self._sum_of(m, [squares[i] for i in group], group)
             terms, signed = [sums[group] for group in groups], [pairs[pair] for pair in p.pairs_of(e)]
-            if len(terms) == len(signed) == 1:
+            if self.chained and len(terms) == len(signed) == 1:
                 product, minus = (delayed(m, value, 1, f"pair_{e}") for value in signed[0])
                 both = ((terms[0], Const(0, 1)), (product, minus))
                 m.d.sync += self.e[e].eq(signed_sum(m, both, minus, p.sum_bits, p.target))
@@ -94,11 +101,15 @@ class DigitProducts(wiring.Component):
     def _difference(self, m: Module, digits: Sequence[Value], i: int, j: int, name: str) -> tuple[Value, Value]:
         """|a_i - a_j|, and whether a_i < a_j, in cycle 1."""
         b = self.p.b
-        difference = Signal(b + 1, name=f"{name}_{i}{j}", reset_less=True)
-        m.d.sync += difference.eq(digits[i] - digits[j])
-        negative, nothing = difference[-1], Const(0, 1)
-        terms = ((difference[:b], negative), (nothing, nothing))
-        return signed_sum(m, terms, negative, b, self.p.target), negative
+        forth = Signal(b + 1, name=f"{name}_{i}{j}", reset_less=True)
+        negative, nothing = forth[-1], Const(0, 1)
+        if self.chained:
+            m.d.sync += forth.eq(digits[i] - digits[j])
+            terms = ((forth[:b], negative), (nothing, nothing))
+            return signed_sum(m, terms, negative, b, self.p.target), negative
+        back = Signal(b, name=f"{name}_{j}{i}", reset_less=True)
+        m.d.sync += [forth.eq(digits[i] - digits[j]), back.eq(digits[j] - digits[i])]
+        return Mux(negative, back, forth[:b]), negative
 
     def _sum_of(self, m: Module, terms: Sequence[Value], group: tuple[int, ...]) -> Value:
         """Register of the sum of some products of digits."""
@@ -112,7 +123,7 @@ class DigitProducts(wiring.Component):
         bits = self.p.sum_bits
         register, left = Signal(bits, name=f"pairs_{e}", reset_less=True), Signal(name=f"left_{e}", reset_less=True)
         (_, last), *others = signed
-        if len(signed) == PAIR:
+        if self.chained and len(signed) == PAIR:
             found = signed_sum(m, (signed[0], signed[1]), signed[1][1], bits, self.p.target)
         else:
             terms = [Cat(p ^ minus.replicate(len(p)), minus.replicate(bits - len(p))) for p, minus in signed]

@@ -50,7 +50,7 @@ class WordColumns(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        accumulator = ColumnAccumulator(p, p.digit_bits, p.carry_bits, p.contexts)
+        accumulator = ColumnAccumulator(p, p.digit_bits, p.carry_bits, p.contexts, chained=True)
         m.submodules.accumulator = accumulator
         m.d.comb += [
             self.word.eq(accumulator.word),

@@ -6,7 +6,7 @@ for its bits; B words of begin and set-up, S of a step, E of the exit and of wha
 b batches, N bits of order:
 
     cycle                                step        register that holds it from this cycle on
-    1                                    operands    `held_*`: the payload but for k and order
+    1                                    operands    `limb_K` of `operands`: the payload but for k and order
     F                                    to words    words 6, 7, 22, 24 to 26, 32 to 36
     F + X + B + S·N                      step        words 0 to 5: XQ, XR, YQ, YR, G, M
     F + X + B + S·N + E                  prepare     words 4, 5, 8 to 13, 17 and 23: f, g, d and e
