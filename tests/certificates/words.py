@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from modwright.cores.modmul.limb_columns.model import columns
 from modwright.engines.ladder.dataflow import SUM
-from modwright.engines.word.parameters import FACTORS, WordParameters
+from modwright.engines.word.parameters import WordParameters
+from modwright.engines.word.rows import FACTORS
 
 from .directed import Directed, altered, derived, directed
 

@@ -3,6 +3,7 @@
 
 import random
 from fractions import Fraction
+from math import gcd
 
 import pytest
 from amaranth.sim import Simulator
@@ -15,8 +16,10 @@ from modwright.cores.ecpm.ladder.plan.word.microcode import make_plan
 from modwright.cores.ecpm.ladder.plan.word.steps import STORED, placed_loop, stored_loop
 from modwright.engines.columns.cycles import CLOSE_TO_FIRST, WORD
 from modwright.engines.columns.digits import NOTHING
+from modwright.engines.divsteps import divstep
 from modwright.engines.ladder.dataflow import ADD, SUBTRACT, ZERO, parse_graph
 from modwright.engines.ladder.machine import NoPlaceError
+from modwright.engines.word.divsteps import LimbDivsteps
 from modwright.engines.word.hardware.sums import WordSums
 from modwright.engines.word.machine import FRESH_TERMS, KEPT, LEFT, TERMS, is_result, machine_of
 from modwright.engines.word.model import WordField
@@ -88,6 +91,41 @@ def test_products_that_are_zero():
         for x in range(3 * m):
             for y in range(3 * m):
                 assert (x * y % m == 0) == (field.product(x * y) in (0, m, 2 * m))
+
+
+@pytest.mark.parametrize("options", [{"bits": 5, "digit": 2, "digits": 2}, {"bits": 61, "digit": 8, "digits": 3}])
+def test_batches_are_divsteps(options):
+    """Of every odd m of five bits and every g below 2m, and of some of 61 bits: a batch takes f and g to what K divsteps
+    make of them, negated, and d and e to what keeps f and g multiples of g's first value; f ends as a divisor."""
+    p = CORE.derive(Request.make(CORE, target="generic", options=options))
+    words, n, drawn = p.words, p.n, random.Random(1)
+    wide = [(drawn.getrandbits(n) | 1 << n - 1 | 1, drawn.getrandbits(n)) for _ in range(40)]
+    pairs = wide if n > 8 else [(m, g) for m in range(5, 1 << n, 2) for g in range(2 * m)]
+    for m, g in pairs:
+        given = {"m": m, "mu": 0, "q": -pow(m, -1, 1 << words.w) % (1 << words.w), "r2": 1, "S": 0, "m2": 2 * m}
+        field = WordField(words, given, LimbDivsteps(p.K, words.w))
+        field.values = given | p.constants_of_program
+        field.run(GRAPHS["prepare"])
+        half = 1 << words.T - 1
+        field.values |= {"gi": g, "gp": 2 * g + half, "gn": -2 * g & field.words}
+        D, f, first, sign, halvings = 0, m, g, 1, 1
+        for _ in range(p.batches):
+            field.run(GRAPHS["batch"], {made: name for name, made in BATCH_CARRIED.items()})
+            for _ in range(p.K):
+                D, f, g, *_ = divstep(D, f, g)
+            sign, halvings = -sign, 2 * halvings % m
+            found = {name: signed(field.values[name], words.T) for name in ("fi", "gi", "di", "ei")}
+            assert (found["fi"], found["gi"]) == (sign * f, sign * g), (m, first)
+            assert (found["fi"] * field.values["e"] - found["di"] * halvings * first) % m == 0, (m, first)
+            assert abs(found["di"]) < 3 * m
+            assert abs(found["ei"]) < 3 * m
+        assert g == 0
+        assert abs(f) == gcd(m, first)
+
+
+def signed(word, bits):
+    """A number of two's complement."""
+    return word - (word >> bits - 1 << bits)
 
 
 @pytest.mark.parametrize("options", [SMALL, {"bits": 256, "order_bits": 256}, {"bits": 21, "digit": 4, "digits": 4}])
