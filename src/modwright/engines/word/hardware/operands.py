@@ -52,7 +52,7 @@ class OperandLimbs(wiring.Component):
         A bit for each `GROUP` of limbs: they take what is at `given_K`.
     given_K : in
     load : in
-        What is read: 0 for nothing.
+        Number of what is read, from 1 on; 0 reads nothing.
     entry : in
     operand : out
         0 where nothing is read.
