@@ -95,7 +95,7 @@ def test_products_that_are_zero():
 
 @pytest.mark.parametrize("options", [{"bits": 5, "digit": 2, "digits": 2}, {"bits": 61, "digit": 8, "digits": 3}])
 def test_batches_are_divsteps(options):
-    """Of every odd m of five bits and every g below 2m, and of some of 61 bits: a batch takes f and g to what K divsteps
+    """Every odd m of five bits and every g below 2m, and some of 61 bits: a batch takes f and g to what K divsteps
     make of them, negated, and d and e to what keeps f and g multiples of g's first value; f ends as a divisor."""
     p = CORE.derive(Request.make(CORE, target="generic", options=options))
     words, n, drawn = p.words, p.n, random.Random(1)
