@@ -314,3 +314,12 @@ def carry_in_of_the_comparison_missing(module):
 @kind
 def swapped_halves_of_a_word(module):
     return with_port(module, wide(module, "$dff"), "D", lambda b: [*b[len(b) // 2 :], *b[: len(b) // 2]])
+
+
+def with_error_of_a_word(module):
+    """The module with the lowest bits of the modulus in place of the error code: of a word only 0 and 1 would be
+    cases."""
+    found = copy.deepcopy(dict(module))
+    bits = found["ports"]["o_error"]["bits"]
+    bits[:] = found["ports"]["o_modulus"]["bits"][: len(bits)]
+    return found

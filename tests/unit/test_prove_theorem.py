@@ -23,7 +23,7 @@ from modwright.prove.theorem.refute import find_failure
 from modwright.prove.theorem.stretches import known_bit
 from modwright.prove.theorem.ternary import Simulation, after_reset
 
-from .planted_bugs import KINDS
+from .planted_bugs import KINDS, with_error_of_a_word
 from .small_theorems import SMALL, WITH_MEMORY, claim, operation, small, small_netlist
 
 # --- theorems
@@ -137,6 +137,13 @@ def test_the_claim_of_a_netlist_with_a_bug_is_not_decided(bug):
         if find_failure(netlist, claim(one), one.schedule.latency, 0.05)[0] and not decided(one, netlist):
             return
     pytest.fail("no bug of this kind shows")
+
+
+def test_an_error_code_that_depends_on_a_word_is_not_decided():
+    one = small("modmul/r64")
+    netlist = netlist_of(with_error_of_a_word(small_netlist("modmul/r64").module))
+    with pytest.raises(UndecidedError, match=r"the error code depends on .*, a word and not a test"):
+        decide(claim(one), operation(one, netlist))
 
 
 def decided(one, netlist):

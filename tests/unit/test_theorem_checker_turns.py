@@ -16,7 +16,7 @@ from modwright.deliver.verilog import core_verilog
 from modwright.prove.theorem.netlist import netlist_of
 from modwright.prove.theorem.refute import draw, judge, run
 
-from .planted_bugs import KINDS
+from .planted_bugs import KINDS, with_error_of_a_word
 from .small_theorems import IN_TURN, SMALL, WITH_MEMORY, claim, log, small, small_netlist
 from .small_theorems import read_once as read_once
 
@@ -159,6 +159,13 @@ def test_a_netlist_with_a_bug_is_refused_with_the_log_of_the_right_one(name, kin
             monkeypatch.setattr(checked, "load", lambda *_, module=module: module)
             with pytest.raises(RefusedError):
                 checker.check(log(name), verilog_file(name), operations=20)
+
+
+def test_an_error_code_that_depends_on_a_word_is_refused(verilog_file, monkeypatch):
+    module = with_error_of_a_word(small_netlist("modmul/r64").module)
+    monkeypatch.setattr(checked, "load", lambda *_: module)
+    with pytest.raises(RefusedError, match="the error code depends on a word and not on tests"):
+        checker.check(log("modmul/r64"), verilog_file("modmul/r64"), operations=1)
 
 
 def fails_alone(one, netlist):
