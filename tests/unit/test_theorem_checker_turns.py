@@ -47,6 +47,11 @@ def low(changed):
     return next(atom for atom in reversed(changed["atoms"]) if atom[3] == "low")
 
 
+def flipped(changed):
+    """The number of a register in the last phase, with another lowest bit."""
+    return hex(int(changed["phases"][-1][0][1], 16) ^ 1)
+
+
 def queue(changed, taken):
     """A queue that the reader takes from, or one that the operation does."""
     return next(queue for queue in changed["queues"] if (queue[2] is None) != taken)
@@ -60,7 +65,7 @@ LIES = {
     "a lemma of another phase": lambda changed: changed["held"][0].__setitem__(3, changed["held"][0][3] + 1),
     "a missing phase": lambda changed: changed["phases"].pop(),
     "phases in another order": lambda changed: changed["phases"].reverse(),
-    "a phase of other registers": lambda changed: changed["phases"][0].pop(),
+    "another state of a phase": lambda changed: changed["phases"][-1][0].__setitem__(1, flipped(changed)),
     "no phases": lambda changed: changed["phases"].clear(),
     "phases of the other kind": lambda changed: changed.update(counted=not changed["counted"]),
     "a longer interval": lambda changed: changed.update(interval=changed["interval"] + 1),
