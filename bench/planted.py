@@ -34,12 +34,6 @@ TABLE = Rows(
     (f"| core | kinds | {' | '.join(OUTCOMES)} |", "| --- " + "| ---: " * (1 + len(OUTCOMES)) + "|"),
     1,
 )
-OF_TWO_OPERANDS = "one operand for both"
-
-
-def kinds_of(name: str) -> list[str]:
-    """Kinds of bugs that there can be in a core: an extension has one operand."""
-    return [kind for kind in KINDS if kind != OF_TWO_OPERANDS or not name.startswith("basext/")]
 
 
 def bug_of(name: str, kind: str) -> Netlist | None:
@@ -65,7 +59,7 @@ def outcome(core: Prepared, netlist: Netlist) -> str:
 
 def row(name: str) -> str:
     """A row of the table."""
-    bugs = [netlist for netlist in (bug_of(name, kind) for kind in kinds_of(name)) if netlist is not None]
+    bugs = [netlist for netlist in (bug_of(name, kind) for kind in KINDS) if netlist is not None]
     counts = Counter(outcome(small(name), netlist) for netlist in bugs)
     cells = (len(bugs), *(counts[each] for each in OUTCOMES))
     return f"| `{name}` | {' | '.join(map(str, cells))} |"

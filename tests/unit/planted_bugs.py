@@ -295,6 +295,8 @@ def written(module):
 
 @kind
 def one_operand_for_both(module):
+    if not {"i_x", "i_y"} <= module["ports"].keys():
+        return
     x, y = (module["ports"][f"i_{name}"]["bits"] for name in "xy")
     place = dict(zip(y, x, strict=True))
     found = copy.deepcopy(module)

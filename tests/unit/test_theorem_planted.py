@@ -57,7 +57,7 @@ def test_the_claim_of_a_netlist_with_a_lost_bit_is_not_decided(name):
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name in FAMILIES for kind in planted.kinds_of(name)])
+@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name in FAMILIES for kind in KINDS])
 def test_no_bug_is_proved_that_fails(name, kind):
     """A variant that is proved all the same is as good as the core: no operands make it fail."""
     bug = planted.bug_of(name, kind)
