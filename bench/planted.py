@@ -11,9 +11,9 @@ from itertools import islice
 from pathlib import Path
 
 from modwright.prepared import Prepared
-from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, stated
+from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, PowerClaim, Theorem, stated
 from modwright.prove.theorem.netlist import Netlist, netlist_of
-from modwright.prove.theorem.refute import find_failure
+from modwright.prove.theorem.refute import AnyClaim, find_failure
 from modwright.prove.theorem.theorem import prove_claim
 from rows import Rows
 
@@ -43,15 +43,23 @@ def bug_of(name: str, kind: str) -> Netlist | None:
     return next((netlist for netlist in found if fails(small(name), netlist, SHOWS)), found[0] if found else None)
 
 
+def claim_of(core: Prepared) -> AnyClaim:
+    """The claim about one operation of a core, which is no exponentiation."""
+    claim = stated(core)
+    if isinstance(claim, PowerClaim):
+        raise TypeError(f"{core.core.name} is proved by the claim of its multiplier")
+    return claim
+
+
 def fails(core: Prepared, netlist: Netlist, seconds: float) -> bool:
     """Whether a search for operands that fail finds some."""
-    return bool(find_failure(netlist, stated(core), core.schedule.latency, seconds)[0])
+    return bool(find_failure(netlist, claim_of(core), core.schedule.latency, seconds)[0])
 
 
 def outcome(core: Prepared, netlist: Netlist) -> str:
     """What the theorem of a netlist with a bug is; where it is proved, whether operands fail all the same."""
     found, shows = Theorem(NOT_PROVED, ""), fails(core, netlist, SHOWS)
-    prove_claim(netlist, stated(core), core.schedule.latency, found, search=False)
+    prove_claim(netlist, claim_of(core), core.schedule.latency, found, search=False)
     if found.status == PROVED:
         return WRONG if shows or fails(core, netlist, SEARCHED) else RIGHT
     return REFUTED if shows else found.status
