@@ -90,14 +90,6 @@ def agree_as_wycheproof(core, chosen=list):
 
 
 @needs_compiler
-def test_some_of_ecdsa_of_wycheproof(store):
-    """A twelfth of the valid ones, and all others."""
-    seen = verified_as_wycheproof(store, some)
-    assert seen["invalid"] == 308
-    assert 168 // 12 <= seen["valid"] < 168
-
-
-@needs_compiler
 @pytest.mark.campaign
 def test_ecdsa_of_wycheproof(store):
     """476 verifications of 476."""

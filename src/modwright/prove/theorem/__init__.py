@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 
 from ...base.store import digest_of, source_digest, version_of
+from ...combine.exponentiation.parameters import ModexpParameters
 from ...prepared import Prepared
 from ..proof import Proof
 from .contract import Claim, claim_of
@@ -75,7 +76,7 @@ def stated(prepared: Prepared) -> AnyClaim | PowerClaim:
     if not prepared.schedule.constant_time:
         raise UnsupportedError("the latency depends on operand values")
     number = None if modulus is None else modulus.value
-    if prepared.core.function == "modexp":
+    if isinstance(p, ModexpParameters):
         return power_claim_of(p.i, p.o, product_of(p), number)
     of = polynomial_claim_of if is_of_coefficients(p.o) else residue_claim_of if is_of_residues(p.o) else claim_of
     return of(prepared.core.function, p.i, p.o, number)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ....combine.exponentiation.parameters import ModexpParameters
-from ....contract import Parameters, Payload
+from ....contract import Payload
 from ....contract.roles import ErrorCode, Modulus, Operand, Plain, Power, Scalar
 from ..contract import Claim, Limit, claim_of, codes_of, i_results, limit_in, relations_of
 from ..netlist import UnsupportedError
@@ -59,10 +59,8 @@ class PowerClaim:
         return x, y
 
 
-def product_of(parameters: Parameters) -> tuple[Payload, Payload]:
+def product_of(parameters: ModexpParameters) -> tuple[Payload, Payload]:
     """Payloads of the multiplier of an exponentiation."""
-    if not isinstance(parameters, ModexpParameters):
-        raise UnsupportedError("the exponentiation has no multiplier")
     inner = parameters.multiplier.parameters
     return inner.i, inner.o
 

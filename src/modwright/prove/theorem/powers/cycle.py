@@ -70,7 +70,7 @@ def cycles_of(netlist: Netlist, longest: int) -> list[Cycle]:
         while True:
             idle = _resting(netlist, control | words)
             known = {source: common([word, idle[source]]) for source, word in known.items()}
-            if any(_control(one.idle, reached) == _control(idle, reached) for one in found):
+            if any(_control(cycle.idle, reached) == _control(idle, reached) for cycle in found):
                 break
             if len(found) == MOST_STATES:
                 raise UndecidedError(f"the multiplier has more than {MOST_STATES} idle states")
@@ -90,7 +90,7 @@ def cycles_of(netlist: Netlist, longest: int) -> list[Cycle]:
 def joined_cycle(netlist: Netlist, cycles: Sequence[Cycle]) -> Cycle | None:
     """An operation from what all idle states have in common; None where that is too little for the handshakes."""
     first, *others = cycles
-    idle = {s: common([word, *(one.idle[s] for one in others)]) for s, word in first.idle.items()}
+    idle = {s: common([word, *(other.idle[s] for other in others)]) for s, word in first.idle.items()}
     try:
         rows, done = _operation(netlist, _resting(netlist, idle), len(first.rows))
         found = Cycle(idle, rows, done)
@@ -108,10 +108,10 @@ def _control(state: Mapping[int, Word], reached: set[int]) -> dict[int, Word]:
 def _resting(netlist: Netlist, state: Mapping[int, Word]) -> dict[int, Word]:
     """What stays known of a state as long as nothing comes in."""
     while True:
-        still = Simulation(netlist, state)
-        still.settle({VALID: (0, 1), RESET: (0, 1), READY: (1, 1)}, {})
-        still.clock()
-        both = {source: common([word, still.values[source]]) for source, word in state.items()}
+        waiting = Simulation(netlist, state)
+        waiting.settle({VALID: (0, 1), RESET: (0, 1), READY: (1, 1)}, {})
+        waiting.clock()
+        both = {source: common([word, waiting.values[source]]) for source, word in state.items()}
         if both == state:
             return both
         state = both
@@ -119,7 +119,7 @@ def _resting(netlist: Netlist, state: Mapping[int, Word]) -> dict[int, Word]:
 
 def _check_alike(netlist: Netlist, cycles: Sequence[Cycle]) -> None:
     """Check that operations have the same handshakes in all idle states."""
-    first, *others = [[one.bits(netlist, k) for k in range(len(one.rows))] for one in cycles]
+    first, *others = [[cycle.bits(netlist, k) for k in range(len(cycle.rows))] for cycle in cycles]
     if any(other != first for other in others):
         raise UndecidedError("the cycles of a product depend on those before it")
 

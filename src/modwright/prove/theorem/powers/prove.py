@@ -185,7 +185,7 @@ def _result(claim: PowerClaim, words: Words, z: Node | None, code: int) -> Value
             pieces.append(words.unknown(f"{field.name} of a product", field.bits))
         else:
             pieces.append(constant(0, field.bits) if z is None else words.whole(z))
-    return words.join([piece for one in pieces for piece in one])
+    return words.join([piece for row in pieces for piece in row])
 
 
 def _decide(claim: PowerClaim, run: Run) -> None:

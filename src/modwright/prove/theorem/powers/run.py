@@ -105,7 +105,7 @@ def word_of(words: Words, word: Word, bits: int, name: str) -> Value:
     """A word of which some bits are numbers."""
     value, known = word
     pieces = [constant(value >> k & 1, 1) if known >> k & 1 else words.unknown(name, 1) for k in range(bits)]
-    return words.join([piece for one in pieces for piece in one])
+    return words.join([piece for row in pieces for piece in row])
 
 
 class _Machine:
@@ -121,7 +121,7 @@ class _Machine:
         self.forward = Forward(netlist, start, words)
         self.bits = [cycle.bits(multiplier, k) for k in range(len(cycle.rows))]
         self.flight: int | None = None
-        self.found = Run(self.words)
+        self.made = Run(self.words)
         self.states: list[list[Value]] = []
 
     def words_after(self, cycles: int) -> list[int]:
@@ -148,9 +148,9 @@ class _Machine:
             cycle += 1 if self.forward.clock() else 1 + self._skipped()
             if cycle > longest:
                 raise UndecidedError(f"no power within {longest} cycles")
-        self.found.latency = cycle
+        self.made.latency = cycle
         self._finish()
-        return self.found
+        return self.made
 
     def _begin(self) -> None:
         """The cycle in which operands come in."""
@@ -193,7 +193,7 @@ class _Machine:
         stay by induction, as their next words are the same whatever the unknown ones are.
         """
         fields = [name for name in self.netlist.outputs if name.startswith("o_") and name != TAKEN]
-        self.found.outputs = {name.removeprefix("o_"): self._port(name) for name in fields}
+        self.made.outputs = {name.removeprefix("o_"): self._port(name) for name in fields}
         for _ in range(AFTER):
             before = self.forward.copy()
             self._waits(before)
@@ -206,8 +206,8 @@ class _Machine:
         flight = self.flight
         self.forward = state.copy()
         self._cycle(valid=self._any("i_valid"), ready=self._any("o_ready"))
-        kept = {name: self._port(f"o_{name}") for name in self.found.outputs}
-        if self._bit(TAKEN) != 1 or self._bit(ACCEPTED) != 0 or kept != self.found.outputs:
+        outputs = {name: self._port(f"o_{name}") for name in self.made.outputs}
+        if self._bit(TAKEN) != 1 or self._bit(ACCEPTED) != 0 or outputs != self.made.outputs:
             raise UndecidedError("the power changes while it waits")
         self.forward, self.flight = state.copy(), flight
         self._taken()
@@ -266,7 +266,7 @@ class _Machine:
         bits = self.netlist.widths[self.netlist.inputs[port(RESULT)]]
         result = self.words.unknown("no result of a product", bits)
         if at is not None and done:
-            result = self.found.results[-1]
+            result = self.made.results[-1]
         given = {port(ACCEPTS): constant(accepts, 1), port(DONE): constant(done, 1), port(RESULT): result}
         forward.give(given | {VALID: valid, READY: ready, RESET: constant(0, 1)})
         forward.settle()
@@ -279,6 +279,6 @@ class _Machine:
             if at is not None and at < len(self.bits) - 1 and at <= self.cycle.done:
                 raise UndecidedError("a product starts before the one before it has ended")
             operands = forward.port(self.netlist.outputs[port(PAYLOAD)], 0)
-            self.found.results.append(self.product(self.words, len(self.found.operands), operands))
-            self.found.operands.append(operands)
+            self.made.results.append(self.product(self.words, len(self.made.operands), operands))
+            self.made.operands.append(operands)
             self.flight = 1

@@ -235,8 +235,8 @@ class WordLadderParameters(SerialOperands, Composite):
             "bits": self.n,
             "order_bits": self.order_bits,
             "word_bits": self.words.T,
-            "divsteps": self.K,
-            "batches": self.batches,
+            "round_divsteps": self.K,
+            "rounds": self.batches,
         }
 
 
