@@ -8,13 +8,14 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 
 from modwright.base.errors import UsageError
 from modwright.bus import Response
-from modwright.emulate import Device, address_of, listen
+from modwright.emulate import Device, address_of, listen, serve_all
 
 from .devices import core, needs_verilator, served
 
@@ -225,6 +226,31 @@ def test_an_address_in_use(tmp_path):
     assert (tmp_path / "file").read_text() == "mine"
     with pytest.raises(UsageError), listen(f"unix:{tmp_path / ('x' * 200)}"):
         pass
+
+
+class EndedAtOnce(list):
+    """Devices, of which the first serves when a signal comes."""
+
+    def __iter__(self):
+        yield self[0]
+        raise KeyboardInterrupt
+
+
+def test_a_signal_while_the_first_device_starts_ends_all(tmp_path):
+    """As it may in the test below on a busy machine; the thread of the first must not serve on."""
+    ends = []
+
+    def run():
+        with listen(f"unix:{tmp_path / 'device'}") as server:
+            try:
+                serve_all(EndedAtOnce([None]), server)
+            except KeyboardInterrupt:
+                ends.append("interrupted")
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert ends == ["interrupted"]
 
 
 @needs_verilator

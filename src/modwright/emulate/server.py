@@ -202,8 +202,8 @@ def serve_all(
             over.set()
 
     with ThreadPoolExecutor(len(devices)) as pool:
-        served = [pool.submit(serve_one, device) for device in devices]
-        try:
+        try:  # a signal may come as soon as the first thread serves
+            served = [pool.submit(serve_one, device) for device in devices]
             wait(served)
         finally:
             over.set()  # also after Ctrl-C, which comes to this thread
