@@ -4,6 +4,7 @@ each and writes the rows of the table in docs/proof.md; rows of other cores stay
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -73,8 +74,13 @@ def row(name: str) -> str:
     return f"| `{name}` | {' | '.join(map(str, cells))} |"
 
 
-def main(names: Sequence[str]) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Plant bugs in the cores of some names, or all, and write their rows."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cores", nargs="*", metavar="CORE", help=", ".join(FAMILIES))
+    names = parser.parse_args(arguments).cores
+    if unknown := [name for name in names if name not in FAMILIES]:
+        parser.error(f"no small core for planted bugs: {', '.join(unknown)}")
     for name in names or FAMILIES:
         found = row(name)
         print(found, flush=True)
