@@ -141,6 +141,18 @@ def loaded(text, top):
         return LOAD(folder / "core.v", top, sorted(checked.CELLS.glob("*.v")))
 
 
+@pytest.fixture
+def verilog_file(tmp_path):
+    """A function from the name of a core to a file with its Verilog."""
+    path = tmp_path / "core.v"
+
+    def write(name):
+        path.write_text(core_verilog(small(name)), encoding="utf-8")
+        return path
+
+    return write
+
+
 @pytest.fixture(autouse=True)
 def read_once(monkeypatch):
     """The checker in this process reads each Verilog once; as a command it reads its own, in tests of that."""

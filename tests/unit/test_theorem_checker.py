@@ -22,19 +22,9 @@ from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove.theorem import PROVED, logged
 
-from .small_theorems import SMALL, WITH_MEMORY, log, small
+from .small_theorems import SMALL, WITH_MEMORY, log
 from .small_theorems import read_once as read_once
-
-
-@pytest.fixture
-def verilog_file(tmp_path):
-    path = tmp_path / "core.v"
-
-    def write(name):
-        path.write_text(core_verilog(small(name)), encoding="utf-8")
-        return path
-
-    return write
+from .small_theorems import verilog_file as verilog_file
 
 
 @pytest.mark.parametrize("name", [*SMALL, *WITH_MEMORY])

@@ -12,26 +12,15 @@ from modwright.checker import netlist as words
 from modwright.checker import operation as checked
 from modwright.checker.carries import limb_of
 from modwright.checker.netlist import RefusedError
-from modwright.deliver.verilog import core_verilog
 from modwright.prove.theorem.netlist import netlist_of
 from modwright.prove.theorem.refute import draw, judge, run
 
 from .planted_bugs import KINDS, with_error_of_a_word
 from .small_theorems import IN_TURN, SMALL, WITH_MEMORY, claim, log, small, small_netlist
 from .small_theorems import read_once as read_once
+from .small_theorems import verilog_file as verilog_file
 
 SLOTS, PLACES = IN_TURN
-
-
-@pytest.fixture
-def verilog_file(tmp_path):
-    path = tmp_path / "core.v"
-
-    def write(name):
-        path.write_text(core_verilog(small(name)), encoding="utf-8")
-        return path
-
-    return write
 
 
 @pytest.mark.parametrize("name", IN_TURN)

@@ -24,19 +24,9 @@ from modwright.prove.theorem.residues.sums import remainder
 from .planted_bugs import KINDS
 from .small_theorems import EXTENDED, RESIDUES, claim, log, operation, small, small_netlist
 from .small_theorems import read_once as read_once
+from .small_theorems import verilog_file as verilog_file
 
 LEAN = "modmul/sor-lean"
-
-
-@pytest.fixture
-def verilog_file(tmp_path):
-    path = tmp_path / "core.v"
-
-    def write(name):
-        path.write_text(core_verilog(small(name)), encoding="utf-8")
-        return path
-
-    return write
 
 
 EVERY_RUN = [n if n in RESIDUES[:2] else pytest.param(n, marks=pytest.mark.campaign) for n in RESIDUES]

@@ -70,7 +70,7 @@ class DivstepColumns(wiring.Component, ABC):
 
     @abstractmethod
     def _give(self, m: Module, entries: dict[str, Signal]) -> None:
-        """What comes of the entries."""
+        """Results made of the entries."""
         ...
 
     def elaborate(self, platform: object) -> Module:
@@ -117,7 +117,7 @@ class DivstepColumns(wiring.Component, ABC):
             m.d.sync += self.g.eq(Mux(take_g, self.digits, total[1 : self.K + 1]))
 
     def _taken(self, m: Module, take_f: Value) -> None:
-        """What else f says, in the cycle in which it is taken; nothing."""
+        """Further use of f, in the cycle in which it is taken: none here."""
 
     def _entries(
         self, m: Module, names: tuple[str, str], begin: Value, step: Value, odd: Value, swap: Value

@@ -106,7 +106,7 @@ def _control(state: Mapping[int, Word], reached: set[int]) -> dict[int, Word]:
 
 
 def _resting(netlist: Netlist, state: Mapping[int, Word]) -> dict[int, Word]:
-    """What stays known of a state as long as nothing comes in."""
+    """Bits of a state that stay known as long as nothing comes in."""
     while True:
         waiting = Simulation(netlist, state)
         waiting.settle({VALID: (0, 1), RESET: (0, 1), READY: (1, 1)}, {})

@@ -135,6 +135,20 @@ class ResidueClaim:
         }
 
 
+def silent_error(o: Payload) -> str:
+    """Name of the error field of a core that reports no error.
+
+    Raises
+    ------
+    UnsupportedError
+        When it has codes.
+    """
+    error = next(part for part in o.fields if isinstance(part.role, ErrorCode))
+    if isinstance(error.role, ErrorCode) and error.role.codes:
+        raise UnsupportedError("a core on residues reports errors")
+    return error.name
+
+
 def is_of_residues(o: Payload) -> bool:
     """Whether a core's result is residues."""
     return any(isinstance(role.domain, Residues) for _, role in o.having(Result))
@@ -161,16 +175,13 @@ def residue_claim_of(function: str, i: Payload, o: Payload, modulus: int | None)
         modulus = _known_modulo(operands[0][1], role)
     for _, operand in operands:
         scale = scale * _domain(operand.domain).factor % modulus
-    error = next(part for part in o.fields if isinstance(part.role, ErrorCode))
-    if isinstance(error.role, ErrorCode) and error.role.codes:
-        raise UnsupportedError("a core on residues reports errors")
     return ResidueClaim(
         modulus,
         {given.name: _vector(operand, given.width) for given, operand in operands},
         _domain(role.domain).factor * pow(scale, -1, modulus) % modulus,
         field.name,
         replace(_vector(role, field.width), least=operands[0][1].least if len(operands) == 1 else 0),
-        error.name,
+        silent_error(o),
     )
 
 

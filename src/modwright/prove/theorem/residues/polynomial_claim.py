@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from math import prod
 
 from ....contract import Field, Payload
-from ....contract.roles import Coefficients, ErrorCode, Operand, Result
+from ....contract.roles import Coefficients, Operand, Result
 from ....functions import find_function
 from ..netlist import UnsupportedError
+from .claim import silent_error
 
 
 @dataclass(frozen=True)
@@ -153,16 +154,13 @@ def polynomial_claim_of(function: str, i: Payload, o: Payload, modulus: int | No
     scales = {(domain.radix, domain.degree) for domain in domains}
     if len(scales) != 1 or len(domains) != len(operands) + len(results):
         raise UnsupportedError("coefficients are of several radices")
-    error = next(part for part in o.fields if isinstance(part.role, ErrorCode))
-    if isinstance(error.role, ErrorCode) and error.role.codes:
-        raise UnsupportedError("a core on residues reports errors")
     return PolynomialClaim(
         modulus,
         *scales.pop(),
         {name: _digits([pair for pair in operands if pair[1].name == name]) for name in names},
         results[0][1].name,
         _digits(results),
-        error.name,
+        silent_error(o),
     )
 
 
