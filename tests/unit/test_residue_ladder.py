@@ -16,6 +16,7 @@ from modwright.cores.ecpm.ladder.plan.ladder import lifted_scalar
 from modwright.cores.ecpm.ladder.plan.residues.formulas import COPIED, GRAPHS
 from modwright.cores.ecpm.ladder.plan.residues.microcode import HEAD, WORDS, decision, make_plan
 from modwright.cores.ecpm.ladder.plan.residues.steps import stored_steps
+from modwright.cores.ecpm.ladder.plan.row.microcode import FIRST_BIT, scalar_steps
 from modwright.cores.ecpm.ladder.schedule.residues import OUT
 from modwright.engines.rowers.bases import find_root_bases, signed_root
 from modwright.engines.rowers.control import TRAVEL
@@ -242,6 +243,17 @@ def test_full_width(store, name):
     found = verify(prepared, cases)
     assert found.failed == []
     assert found.passed == 12
+
+
+@pytest.mark.parametrize("curve", ["secp160r1", "P-256", "P-384"])
+def test_the_ladder_begins_when_the_first_bit_of_the_scalar_is_there(curve):
+    """From 384 bits on the scalar, a bit a cycle, takes longer than the arithmetic of the set-up."""
+    p = make(curve=curve).parameters
+    setup = make_plan(p, conversion=1).parts[0].words
+    last = max(cycle for cycle, word in enumerate(setup) if word.get("reduce"))
+    begins = next(cycle for cycle, word in enumerate(setup) if word.get("begin"))
+    assert begins - last >= FIRST_BIT
+    assert sum("reduce" in word for word in setup) == len(scalar_steps(p))
 
 
 def test_hardware_has_the_representatives_of_the_model():

@@ -16,6 +16,7 @@ from ......engines.rowers.parameters import RowerField
 from ......engines.rowers.program import Places, Table, loop_is_right, place_loop, place_once
 from ......schedule import Loop, Microcode
 from ...parameters.residues import ResidueLadderParameters
+from ..row.microcode import FIRST_BIT, scalar_steps
 from .formulas import COPIED, GRAPHS, TESTS
 from .steps import stored_step
 
@@ -39,8 +40,6 @@ POINT_RANGE, CURVE_RANGE = 1, 2
 """Operands that are compared with P: x or y, which do not count at infinity; another operand."""
 RANGES = {1: POINT_RANGE, 2: POINT_RANGE, 3: CURVE_RANGE, 4: CURVE_RANGE}
 """Comparisons by the number of the operand."""
-COUNT, ADD, AHEAD = 1, 2, 3
-"""Steps of the scalar; see `hardware.row.scalar`."""
 HEAD = 2
 """Words that a player which fetches does not read."""
 OUT_X, OUT_Y = 1, 2
@@ -191,10 +190,9 @@ def _write_tests(words: WordList, placed: Sequence[Places]) -> None:
 
 
 def _setup_part(p: ResidueLadderParameters, inputs: Sequence[Places], setup: Sequence[Places]) -> Part:
-    """The operands come in while the scalar is reduced, a bit a cycle."""
-    N = p.order_bits
-    reduced = (*([COUNT] * N), *([ADD] * (N + 1)), AHEAD, AHEAD)
-    count = max(_end(NAMING, (*inputs, *setup)) + TRAVEL + TESTED + 2, len(reduced) + 1)
+    """The operands come in while the scalar is reduced, a bit a cycle; what ends later ends the part."""
+    reduced = scalar_steps(p)
+    count = max(_end(NAMING, (*inputs, *setup)) + TRAVEL + TESTED + 2, len(reduced) + FIRST_BIT)
     words = WordList(NAMING, count)
     for places in (*inputs, *setup):
         words.write(places)
