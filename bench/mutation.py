@@ -56,6 +56,7 @@ CORES = {
     "coxrower": ("basext/hbe",),
     "redundant": ("basext/shenoy-kumaresan",),
     "mixed_radix": ("basext/mixed-radix",),
+    "difference": ("comparison/mixed-radix",),
     "processor": ("rns/processor",),
     "carry": ("modadd/carry",),
     "channel": ("unit/multiplier", "unit/adder", "unit/reduction", "unit/rower-multiplier", "unit/mod3"),

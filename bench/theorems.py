@@ -49,6 +49,7 @@ LADDERS = ("modexp/csa-ladder", "modexp/csa-high-radix-ladder", "modexp/booth4-c
 OTHERS = (
     "modmul/vlm3",
     "basext/mixed-radix",
+    "comparison/mixed-radix",
     "modinv/binary-divstep",
     "modinv/rns-divstep",
     "modexp/csa-l2r",

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Base extensions that are exact: by a redundant residue, and by mixed radix digits."""
+"""Exact base extensions, by a redundant residue and by mixed radix digits; comparison by such digits."""
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import replace
 
@@ -14,7 +15,11 @@ from modwright.cores.basext.redundant.codec import RedundantCodec
 from modwright.cores.basext.redundant.model import RedundantModel
 from modwright.cores.basext.redundant.parameters import RedundantParameters
 from modwright.cores.basext.redundant.schedule import redundant_schedule
-from modwright.rns import Base
+from modwright.cores.comparison.difference.codec import ComparisonCodec
+from modwright.cores.comparison.difference.model import ComparisonModel
+from modwright.cores.comparison.difference.parameters import ComparisonParameters
+from modwright.cores.comparison.difference.schedule import comparison_schedule
+from modwright.rns import Base, mixed_radix
 from modwright.rns.extension import NONE, Extension
 from modwright.rns.redundant import redundant_extension
 
@@ -107,3 +112,40 @@ def mixed_range_of_target(_: str) -> Directed:
     product = Base(8, SHORT).product
     good, broken = (mixed(LONG, SHORT, modulus) for modulus in (product, product + 1))
     return Directed(good, broken, mixed_wrong)
+
+
+# --- comparison
+
+
+def compared(modulus: int, limit: int) -> ComparisonParameters:
+    """In two moduli 2^8 - u, with a limit of the last digit."""
+    base = Base(8, SHORT)
+    return ComparisonParameters(modulus, Extension(base, base, 1, 1, 0, NONE), limit, target="generic", latency=3)
+
+
+def comparison_wrong(p: ComparisonParameters) -> str | None:
+    """A pair of numbers below the modulus whose order comes out wrong."""
+    model, codec = ComparisonModel(p, comparison_schedule(p)), ComparisonCodec(p)
+    numbers = tried(p)
+    for x, y in [*itertools.product(numbers[:4], repeat=2), *itertools.pairwise(numbers)]:
+        found = codec.decode(model.run(codec.encode({"x": x, "y": y})).payload)
+        if (found["less"], found["equal"]) != (x < y, x == y):
+            return f"{x}, {y} came out as {found}"
+    return None
+
+
+@directed("difference", "above")
+def comparison_above(_: str) -> Directed:
+    """The largest difference reaches the limit of the last digit."""
+    weight, limit = mixed_radix.weights(Base(8, SHORT))[-1], 100
+    good, broken = (compared(limit * weight + more, limit) for more in (0, 1))
+    return Directed(good, broken, comparison_wrong)
+
+
+@directed("difference", "below")
+def comparison_below(_: str) -> Directed:
+    """The least difference below 0 stays under it."""
+    base, limit = Base(8, SHORT), 200
+    most = base.product + 1 - limit * mixed_radix.weights(base)[-1]
+    good, broken = (compared(most + more, limit) for more in (0, 1))
+    return Directed(good, broken, comparison_wrong)

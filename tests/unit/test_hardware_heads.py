@@ -223,6 +223,7 @@ HEADS = [
     ("cores.modadd.carry.hardware", "modadd/carry", {"field": "P-192", **SMALL}, none, None),
     ("cores.basext.redundant.hardware", "basext/shenoy-kumaresan", {"field": "P-192", **SMALL}, redundant, None),
     ("cores.basext.mixed_radix.hardware", "basext/mixed-radix", {"field": "P-192", **SMALL}, rowers, None),
+    ("cores.comparison.difference.hardware", "comparison/mixed-radix", {"field": "P-192", **SMALL}, rowers, None),
     ("cores.basext.coxrower.hardware", "basext/kbe", {"field": "P-192", **SMALL}, rowers, None),
     ("cores.modmul.rns_montgomery.hardware", "modmul/rns-kbe", {"field": "P-192", **SMALL}, kept, None),
     ("cores.modmul.rns_hybrid.hardware", "modmul/rns-hpr", HYBRID, none, None),

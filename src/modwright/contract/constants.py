@@ -65,6 +65,7 @@ _RESIDUES = {
     "scaled": "whether operands are first multiplied by the inverses of M/m_i",
     "rooted": "whether operands are stored times a root",
     "limit_digits": "digits of the modulus in mixed radix, with which those of an operand are compared",
+    "limit_digit": "least last digit in mixed radix of a difference below 0",
     "redundant_bits": "bits of the redundant residue that h is computed from",
     "redundant_weights": "factors modulo a power of two of the hats, and of the redundant residue, in the sum for h",
     "roots": "roots by which residues are stored",

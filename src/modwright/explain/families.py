@@ -110,6 +110,14 @@ FAMILIES = (
         {**_ROWER, "subtractor": "bus", "stored digit": "bus", "digits": "bus", "comparators": "cox"},
     ),
     Family(
+        r"comparison/mixed-radix",
+        "x and y are in residues of base A, whose product is above 2p. Their difference modulo A is below p where "
+        "x ≥ y, and above A - p where not. Its mixed radix digits are found one after the other: all are 0 where "
+        "x = y, and the last one says on which side the difference is.",
+        {r"digits of x - y": r"v_\d+", r"last digit, .*": r"v_\d+"},
+        {**_ROWER, "subtractor": "bus", "operands": "operands", "comparators": "cox"},
+    ),
+    Family(
         r"basext/(kbe|hbe)",
         "X is in residues of base A, and its residues of base B are needed. The hats x̂_i = x_i·(A/a_i)^-1 mod a_i give "
         "X = Σ x̂_i·(A/a_i) - h·A; the cox finds h from the top bits of the hats.",

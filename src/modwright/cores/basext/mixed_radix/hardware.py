@@ -17,10 +17,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
-from amaranth.hdl import Array, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
+from ....engines.coxrower.hardware.digits import digit_of
 from ....engines.coxrower.hardware.machine import Coxrower
 from ....engines.coxrower.hardware.operands import entered
 from ....engines.coxrower.hardware.rower import Rower
@@ -46,18 +47,13 @@ class MixedRadixRowers(Coxrower):
 
     def _bus(self, m: Module, issued: Mapping[str, Value], rowers: list[Rower]) -> list[Signal]:
         """The digit on the bus: a rower's result, made canonical, or the first of the stored ones again."""
-        p, travel = self.p, self.engine.travel
-        code = delayed(m, issued["digit"], travel, "digit_code_timely")
+        p = self.p
+        code = delayed(m, issued["digit"], self.engine.travel, "digit_code_timely")
         number = Mux(code == p.n + 1, 0, code - 1)[: max(1, (p.n - 1).bit_length())]
-        result = delayed(m, Array([rower.r for rower in rowers])[number], travel, "digit_result")
-        u = delayed(m, Array(Const(u, p.width) for u in p.A.u)[number], travel, "digit_u")
-        limit = delayed(m, Array(Const(digit, p.width) for digit in p.limit_digits)[number], travel, "digit_limit")
-        code = delayed(m, code, travel, "digit_code_later")
-        above = Signal(p.width + 1)
-        m.d.comb += above.eq(result + u)
-        digit = Mux(above[p.width], above[: p.width], result)
+        found = digit_of(m, self.engine, p.A, rowers, code, number, p.limit_digits)
+        code, limit = found.code, found.limit
         stored = [Signal(p.width, name=f"digit_{k}") for k in range(p.n)]
-        chosen = Mux(code == p.n + 1, stored[-1], digit)
+        chosen = Mux(code == p.n + 1, stored[-1], found.value)
         bus = Signal(p.width, name="bus_s")
         m.d.sync += bus.eq(chosen)
         with m.If(code != 0):

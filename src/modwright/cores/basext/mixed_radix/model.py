@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from ....contract import Outcome, PayloadValue
 from ....contract.fixed_modulus import NOT_REDUCED
+from ....engines.coxrower.digits import digits_of_residues
 from ....rns import mixed_radix
 from ....schedule import Schedule
 from .parameters import MixedRadixParameters
@@ -33,12 +34,4 @@ class MixedRadixModel:
         """The digits of X, from the steps of the rowers."""
         p, x = self.p, operands["x"]
         assert isinstance(x, tuple)
-        residues, found = p.engine.reduce(0, x), []
-        for step, modulus in enumerate(p.A.moduli):
-            digit = residues[step] % modulus
-            found.append(digit)
-            if step + 1 < p.n:
-                forward, backward = (p.engine.factors[index(step)] for index in (p.forward, p.backward))
-                sums = [x * c + digit * d for x, c, d in zip(residues, forward, backward, strict=True)]
-                residues = p.engine.reduce(0, sums)
-        return tuple(found)
+        return digits_of_residues(p.engine, p.factors, p.engine.reduce(0, x))

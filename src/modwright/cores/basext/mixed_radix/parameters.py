@@ -13,14 +13,12 @@ from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import ErrorCode, Errors, Operand, Residues, Result
 from ....engines.coxrower.bases import OnTwoBases, fewest
+from ....engines.coxrower.digits import TERMS, DigitFactors
 from ....engines.coxrower.engine import CoxrowerEngine
 from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
 from ....rns import mixed_radix
 from ....rns.extension import NONE, Extension, find_bases
-
-TERMS = 2
-"""Products of a step: the residue by 1/a, and the digit by -1/a."""
 
 
 @dataclass(frozen=True)
@@ -50,17 +48,20 @@ class MixedRadixParameters(OnTwoBases):
         """Digits of the modulus, with which those of x are compared."""
         return mixed_radix.digits_of(self.modulus, self.A)
 
+    @property
+    def factors(self) -> DigitFactors:
+        """The factors of the steps, behind that of x."""
+        return DigitFactors(self.A, 1)
+
     @cached_property
     def engine(self) -> CoxrowerEngine:
         """The rowers: x·1, the factors of the steps, 0, then the weights, that of the last digit first."""
-        n, moduli = self.n, self.A.moduli
-        forward = mixed_radix.steps(self.A)
-        backward = tuple(tuple(-c % a for c, a in zip(row, moduli, strict=True)) for row in forward)
+        n = self.n
         *others, last = mixed_radix.weights(self.A)
         return CoxrowerEngine(
             (self.A, self.B),
             (self.extension,),
-            ((1,) * n, *forward, *backward, (0,) * n),
+            ((1,) * n, *self.factors.values),
             (tuple(tuple(weight % b for weight in (last, *others)) for b in self.B.moduli),),
             ((0,) * n,),
             self.target,
@@ -72,19 +73,6 @@ class MixedRadixParameters(OnTwoBases):
             sums_alongside=TERMS,
             local=self.local,
         )
-
-    def forward(self, step: int) -> int:
-        """Index of the factor a_k^-1 of a step, counted from 0."""
-        return 1 + step
-
-    def backward(self, step: int) -> int:
-        """Index of the factor -a_k^-1 of a step, counted from 0."""
-        return self.n + step
-
-    @property
-    def nothing(self) -> int:
-        """Index of the factor 0."""
-        return 2 * self.n - 1
 
     def obligations(self) -> Obligations:
         """The folds of the rowers."""
