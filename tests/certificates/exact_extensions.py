@@ -30,7 +30,7 @@ LONG, SHORT = (1, 3), (9, 15)
 """The u of two bases of moduli 2^8 - u."""
 
 
-def tried(p: RedundantParameters | MixedRadixParameters) -> list[int]:
+def tried(p: RedundantParameters | MixedRadixParameters | ComparisonParameters) -> list[int]:
     """Numbers below the modulus: from both ends, and random ones."""
     drawn = random.Random(1)
     ends = [x for n in range(TRIES // 4) for x in (n, p.modulus - 1 - n)]
