@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every registered core must keep, at small width; and the toy core, so that the checks are checked.
 
-Each core has small requests, its `trials`. Every run takes the first of each core, and all of the first core of each
-family; those that are marked so, and the others, run in `make test-all` only.
+Each core has small requests, its `trials`. Every run takes some of them (`requests`), `make test-all` every one.
 """
 
 import dataclasses
@@ -31,6 +30,7 @@ from modwright.simulate.stimulus import bursts
 
 from ..tools import needs
 from ..toy import TOY
+from .requests import AGREE, candidates, once_a_family
 
 COMPILED = available_simulator() == "compiled"
 CYCLES = 400_000 if COMPILED else 4_000
@@ -50,26 +50,6 @@ SEED = random.Random(9).getrandbits(63)
 MODERATE = Stalls(seed=11, i=40, o=40)
 SHARES = {"free": 0, "stalled": 40, "bursts": 95}
 """Per cent of cycles that stall in each pattern. In bursts a full core then gives its results one at a time."""
-
-
-FAMILIES = [(TOY,), *(tuple(cores_of(package)) for package in packages())]
-"""The cores of each family, the toy among them."""
-
-
-OF_FIRST = 2
-"""Requests of the first core of a family on every run."""
-
-
-def candidate(core, n, first):
-    """A core and its n-th request, with an id, and with a mark if only the long run has it."""
-    short = [k for k, trial in enumerate(core.trials) if trial.every_run]
-    every_run = n in (short[:OF_FIRST] if core is first else [0] if 0 in short else [])
-    marks = [] if every_run else [pytest.mark.campaign]
-    return pytest.param((core, core.trials[n].document), id=f"{core.name}-{n}", marks=marks)
-
-
-def candidates():
-    return [candidate(core, n, row[0]) for row in FAMILIES for core in row for n in range(len(core.trials))]
 
 
 @pytest.fixture(scope="module", params=candidates())
@@ -307,24 +287,6 @@ def test_a_result_is_read_as_it_is_decoded(prepared):
             (out, into), *_ = codec.feedback()
             m = again.case.get("modulus") or prepared.request.modulus.value
             assert (again.case[operands[into]] - decoded[results[out]]) % m == 0
-
-
-AGREE = {
-    *(f"modexp/booth8-csa-{method}" for method in METHODS),
-    *("modexp/rns-hpr-l2r", "modexp/sor-lean-r2l"),
-}
-"""Exponentiators in which simulators are compared on every run: each method, in integers, in residues and between
-both. Those over other multipliers have the same hardware around a multiplier that is compared by itself."""
-
-
-def once_a_family():
-    """The candidates, of which every run has the first of each family; of exponentiators, those of `AGREE`."""
-    first = {family[0].name for family in FAMILIES if not family[0].name.startswith("modexp/")} | AGREE
-    every_run = {f"{name}-0" for name in first}
-    return [
-        pytest.param(*row.values, id=row.id, marks=[] if row.id in every_run else [pytest.mark.campaign])
-        for row in candidates()
-    ]
 
 
 def test_simulators_are_compared_in_every_method():
