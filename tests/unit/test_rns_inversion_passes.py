@@ -173,7 +173,7 @@ def test_cycles_of_a_pass(name, moduli, load, one):
 
 @pytest.mark.parametrize("name", CORES[1:])
 def test_a_modulus_with_a_factor_of_six_is_refused(name):
-    with pytest.raises(ParameterError, match="divided"):
+    with pytest.raises(ParameterError, match=r"gcd\(P, 6\) = 1\n.*3 against 1"):
         find(name).derive(request_for(name, modulus=33))
 
 
@@ -226,6 +226,12 @@ def test_edges_of_every_class(name, field, store):
     rng = random.Random(9)
     cases = [{"a": rng.randrange(2 * prepared.parameters.modulus)} for _ in range(200)]
     assert verify(prepared, [*prepared.codec.edges().values(), *cases]).failed == []
+
+
+@NEEDS_COMPILER
+def test_every_operand_modulo_3(store):
+    """By passes that divide by 2 alone: 6 operands of 6 possible."""
+    assert verify(make("modinv/rns-bmi", store, modulus=3, width=8), [{"a": a} for a in range(6)]).failed == []
 
 
 @pytest.mark.parametrize("name", CORES)

@@ -215,12 +215,12 @@ def _derive(request: Request, kind: Kind, kappa: int) -> PassParameters:
         When P shares a factor with the divisors, or no base fits the width.
     """
     options, P = request.options, request.fixed_modulus()
-    shared = gcd(P, 6 if kind.threes else 2)
-    if shared > 1 or P < 5:
+    divisors = 6 if kind.threes else 2
+    if gcd(P, divisors) > 1:
         raise ParameterError(
-            f"{request.core}: P = {P:#x} cannot be divided by 2 and 3",
-            rule="gcd(P, 6) = 1, P >= 5" if kind.threes else "P odd, P >= 5",
-            left=shared,
+            f"{request.core} divides by 2{' and 3' if kind.threes else ''} modulo P = {P:#x}",
+            rule=f"gcd(P, {divisors}) = 1",
+            left=gcd(P, divisors),
             right=1,
             hint="modinv/rns-divstep takes every odd P",
         )

@@ -233,10 +233,10 @@ def derive(request: Request) -> ProcessorParameters:
     P, options = request.fixed_modulus(), request.options
     kind = KINDS.get(options["inversion"])
     shared = 1 if kind is None else 6 if kind.threes else 2
-    if gcd(P, shared) > 1 or P < 5:
+    if gcd(P, shared) > 1:
         raise ParameterError(
-            f"{request.core}: P = {P:#x} cannot be divided by 2 and 3",
-            rule=f"gcd(P, {shared}) = 1, P >= 5",
+            f"{request.core} divides by 2 and 3 modulo P = {P:#x}",
+            rule=f"gcd(P, {shared}) = 1",
             left=gcd(P, shared),
             right=1,
             hint="inversion=bmi takes every odd P, inversion=none every P that is co-prime to the bases",
