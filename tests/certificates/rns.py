@@ -175,6 +175,16 @@ def roots(_: str) -> Directed:
     return Directed(good, first_broken(changed, "roots"), rooted_wrong)
 
 
+@directed("rns_montgomery", "roots-B")
+def second_roots(_: str) -> Directed:
+    """Another prime in the place of one of B, modulo which the factor of the hat of S is no square."""
+    good = derived("modmul/rns-kbe", 1009, width=9, roots=True, second_roots=True)
+    primes = [u for u in range(1, 150, 2) if is_prime(512 - u)]
+    bases = (Base(9, (u, *good.B.u[1:])) for u in primes if u not in (*good.A.u, *good.B.u))
+    changed = (with_second_base(good, base) for base in bases)
+    return Directed(good, first_broken(changed, "roots-B"), rooted_wrong)
+
+
 def rooted_wrong(p: MultiplierParameters) -> str | None:
     """What is wrong with products; or a root that does not exist, by which no residue can be read."""
     try:
@@ -187,6 +197,12 @@ def with_base(p: MultiplierParameters, base: Base) -> MultiplierParameters:
     """With another first base."""
     first, second = p.reduction.first, p.reduction.second
     return with_reduction(p, first=replace(first, source=base), second=replace(second, target=base))
+
+
+def with_second_base(p: MultiplierParameters, base: Base) -> MultiplierParameters:
+    """With another second base."""
+    first, second = p.reduction.first, p.reduction.second
+    return with_reduction(p, first=replace(first, target=base), second=replace(second, source=base))
 
 
 # --- hybrid multiplication

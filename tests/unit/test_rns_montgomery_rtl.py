@@ -108,9 +108,10 @@ def test_operations_overlap_however_many_rows_there_are(modulus, options, wait, 
 
 @compiled_only
 @pytest.mark.campaign
-def test_products_of_which_the_hats_wait(store):
-    """18 channels for a small modulus: rows are many, operands few."""
-    one = make("modmul/rns-hbe", store, "1009", width=17, channels=18)
+@pytest.mark.parametrize(("channels", "local"), [(18, False), (24, True)])
+def test_products_of_which_the_hats_wait(channels, local, store):
+    """Many channels for a small modulus: rows are many, operands few."""
+    one = make("modmul/rns-hbe", store, "1009", width=17, channels=channels, local=local)
     assert one.schedule.step("q̂ held").busy > 0
     cases = edge_cases(one)[:60] + random_cases(one, 40, seed=7)
     assert verify(one, cases).failed == []

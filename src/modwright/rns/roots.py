@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bases in which the factors of Q's hats are squares, so that operands stored times a root have them in their product.
+"""Bases in which factors of hats are squares, so that operands stored times a root have them in their product.
 
-In a Montgomery reduction the hats of Q are x·y·k_a with k_a = -P^-1·(A/a)^-1 modulo a. Where every k_a is a square
-r_a², operands that are stored as x·r_a modulo a multiply to a hat of Q at once. With prime moduli k_a is a square
-exactly when the Legendre symbol of -P times the other moduli is 1 modulo a: a symbol for each pair of primes, and one
-for P.
+In a Montgomery reduction the hats of Q are x·y·k_a with k_a = (-P)^-1·(A/a)^-1 modulo a. Where every k_a is a square
+r_a², operands that are stored as x·r_a modulo a multiply to a hat of Q at once. In the same way x·y·k_b with
+k_b = A^-1·(B/b)^-1 modulo b are the first terms of the hats of S in B. With prime moduli k_a is a square exactly when
+the Legendre symbol of -P times the other moduli is 1 modulo a: a symbol for each pair of primes, and one for -P; in
+B, for A.
 
 Source: Kawamura, Komano, Shimizu and Yonemura, "RNS Montgomery reduction algorithms using quadratic residuosity",
-J. Cryptographic Engineering 9, 2019 (sQ-RNS). The search is Modwright's.
+J. Cryptographic Engineering 9, 2019 (sQ-RNS, and with both bases dQ-RNS). The search is Modwright's.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ TRIES, LEAST = 12, 0.1
 """Sets of fixed primes that are tried in one pool, and the least chance of each."""
 
 
-def hat_factors(modulus: int, base: Base) -> tuple[int, ...]:
-    """Factors k_a of the hats of Q."""
+def hat_factors(number: int, base: Base) -> tuple[int, ...]:
+    """Factors 1/number·(A/a)^-1 modulo every a, of the hats of something divided by the number."""
     pairs = zip(base.inverses, base.moduli, strict=True)
-    return tuple(inverse * pow(-modulus, -1, a) % a for inverse, a in pairs)
+    return tuple(inverse * pow(number, -1, a) % a for inverse, a in pairs)
 
 
-def square_roots(modulus: int, base: Base) -> tuple[int, ...]:
-    """A root of each k_a modulo its prime a, the smaller one; 0 where k_a has none."""
-    return tuple(square_root(k, a) for k, a in zip(hat_factors(modulus, base), base.moduli, strict=True))
+def square_roots(number: int, base: Base) -> tuple[int, ...]:
+    """A root of each of these factors modulo its prime, the smaller one; 0 where it has none."""
+    return tuple(square_root(k, a) for k, a in zip(hat_factors(number, base), base.moduli, strict=True))
 
 
 def is_square(x: int, prime: int) -> bool:
@@ -78,7 +79,7 @@ class _Pool:
     odd : tuple of int
         Bit i of number j: prime j has no root modulo prime i.
     needed : int
-        Bit i: -P has no root modulo prime i.
+        Bit i: the number has no root modulo prime i.
     """
 
     u: tuple[int, ...]
@@ -93,13 +94,13 @@ class _Pool:
         return total
 
 
-def _pool_of(width: int, size: int, modulus: int) -> _Pool:
+def _pool_of(width: int, size: int, number: int, apart: int) -> _Pool:
     import gmpy2
 
     odd_numbers = range((1 << width) - 1, 1 << (width - 1), -2)
-    primes = list(itertools.islice((a for a in odd_numbers if gmpy2.is_prime(a) and modulus % a), size))
+    primes = list(itertools.islice((a for a in odd_numbers if gmpy2.is_prime(a) and number * apart % a), size))
     symbols = (sum((not is_square(b, a)) << i for i, a in enumerate(primes) if a != b) for b in primes)
-    needed = sum((not is_square(-modulus, a)) << i for i, a in enumerate(primes))
+    needed = sum((not is_square(number, a)) << i for i, a in enumerate(primes))
     return _Pool(tuple((1 << width) - a for a in primes), tuple(symbols), needed)
 
 
@@ -124,7 +125,19 @@ def _search(pool: _Pool, fixed: Sequence[int], halves: tuple[int, int]) -> tuple
 
 
 def rooted_bases(width: int, count: int, modulus: int) -> tuple[Base, Base]:
-    """Two bases of `count` odd moduli, pairwise co-prime and co-prime to P; in the first one every k_a is a square.
+    """Two bases of `count` odd moduli, pairwise co-prime and co-prime to P; in the first one every k_a is a square."""
+    first = _rooted_base(width, count, -modulus)
+    return first, _other(width, count, first.u, modulus)
+
+
+def doubly_rooted_bases(width: int, count: int, modulus: int) -> tuple[Base, Base]:
+    """Two bases as of `rooted_bases`, both of primes; in the second one every k_b is a square, too."""
+    first = _rooted_base(width, count, -modulus)
+    return first, _rooted_base(width, count, first.product, modulus)
+
+
+def _rooted_base(width: int, count: int, number: int, apart: int = 1) -> Base:
+    """A base of primes that divide neither number, in which 1/number·(A/a)^-1 is a square modulo every a.
 
     The pool of primes grows from the smallest one that gives a chance, as the cost of a modulus grows with its u.
 
@@ -141,17 +154,16 @@ def rooted_bases(width: int, count: int, modulus: int) -> tuple[Base, Base]:
             break
         if comb(others, chosen) < LEAST * (1 << count):
             continue
-        pool = _pool_of(width, fixed + others, modulus)
+        pool = _pool_of(width, fixed + others, number, apart)
         if len(pool.u) < fixed + others:
             break
-        for number in range(TRIES):
-            first = Random(number).sample(range(len(pool.u)), fixed)
+        for seed in range(TRIES):
+            first = Random(seed).sample(range(len(pool.u)), fixed)
             found = _search(pool, first, halves)
             if found is not None:
-                u = tuple(sorted(pool.u[i] for i in found))
-                return Base(width, u), _other(width, count, u, modulus)
+                return Base(width, tuple(sorted(pool.u[i] for i in found)))
     raise ParameterError(
-        f"a base of {count} primes of {width} bits in which -1/P·(A/a)^-1 is a square modulo each",
+        f"a base of {count} primes of {width} bits in which the factors of hats are squares modulo each",
         rule=f"at most {MOST:,} choices of {max(halves)} primes",
         hint="wider channels, which are fewer",
     )

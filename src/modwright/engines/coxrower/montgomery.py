@@ -9,7 +9,9 @@ x·A mod P; in base B they are stored as hats, <x·T_b>:
     ŝ_b = <x̂_b·ŷ_b·(A·T_b)^-1 + Q·P·A^-1·T_b>       the hats of S in B; Q is extended without its own residues
     s_a = <Σ Ŝ_i·B/B_i - h·B>                      S in A
 
-With roots r_a² = -P^-1·T_a modulo a (`rns.roots`), residues in A are stored times r_a: then q̂_a = <x_a·y_a>.
+With roots r_a² = -P^-1·T_a modulo a (`rns.roots`), residues in A are stored times r_a: then q̂_a = <x_a·y_a>. With
+roots r_b² = A^-1·T_b in B, too, those in B are stored times r_b instead of T_b: then ŝ_b = <x_b·y_b + Q·P·A^-1·T_b>,
+and ŝ_b·r_b/T_b is stored.
 """
 
 from __future__ import annotations
@@ -74,10 +76,15 @@ class Multiplication(OnTwoBases):
         """Roots by which residues in A are stored; none where they are stored as they are."""
         return ()
 
+    @property
+    def second_roots(self) -> tuple[int, ...]:
+        """Roots by which residues in B are stored; none where they are stored as hats."""
+        return ()
+
     @cached_property
     def scale(self) -> tuple[int, ...]:
-        """Factors of stored residues: a root or 1 in A, T_b in B."""
-        return (*(self.roots or (1,) * self.n), *self.B.inverses)
+        """Factors of stored residues: a root or 1 in A, a root or T_b in B."""
+        return (*(self.roots or (1,) * self.n), *(self.second_roots or self.B.inverses))
 
     @cached_property
     def engine(self) -> CoxrowerEngine:
@@ -109,6 +116,8 @@ class Multiplication(OnTwoBases):
         pairs = list(zip(B.inverses, B.moduli, strict=True))
         q = tuple(t * k % a for t, k, a in zip(A.inverses, self.reduction.minus_inverse, A.moduli, strict=True))
         s = tuple(pow(A.product * t, -1, b) for t, b in pairs)
+        if self.second_roots:
+            s = tuple(r * pow(t, -1, b) % b for r, (t, b) in zip(self.second_roots, pairs, strict=True))
         into_b = tuple(tuple(P * t * pow(row, -1, b) % b for row in first.super_moduli) for t, b in pairs)
         back = list(zip(self.scale[: self.n], A.moduli, strict=True))
         into_a = tuple(tuple(B.product // row * r % a for row in second.super_moduli) for r, a in back)
@@ -134,16 +143,28 @@ class Multiplication(OnTwoBases):
     def hats(self, operands: Mapping[str, PayloadValue]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Hats of Q in A and of S in B of one product, or sum of products, as the rowers compute them."""
         engine, n = self.engine, self.n
-        to_s = engine.factors[0 if self.roots else 1]
         sums = [0] * (2 * n)
         for first, second in self.pairs:
             x, y = operands[first], operands[second]
             assert isinstance(x, tuple)
             assert isinstance(y, tuple)
             sums = [total + a * b for total, a, b in zip(sums, x, y, strict=True)]
-        in_a, in_b = engine.reduce(0, sums[:n]), engine.reduce(1, sums[n:])
+        in_a, first_of_s = engine.reduce(0, sums[:n]), sums[n:]
         q = in_a if self.roots else engine.reduce(0, [a * k for a, k in zip(in_a, engine.factors[0], strict=True)])
-        return q, engine.extend(0, q, [b * k for b, k in zip(in_b, to_s, strict=True)])
+        if not self.second_roots:
+            first_of_s = [b * k for b, k in zip(engine.reduce(1, first_of_s), self._last_factor, strict=True)]
+        return q, engine.extend(0, q, first_of_s)
+
+    @property
+    def _last_factor(self) -> tuple[int, ...]:
+        """The factor in B: of the product x·y, or of the hats of S before they are stored."""
+        return self.engine.factors[0 if self.roots else 1]
+
+    def stored(self, hats: tuple[int, ...]) -> tuple[int, ...]:
+        """The result in B from the hats of S."""
+        if not self.second_roots:
+            return hats
+        return self.engine.reduce(1, [s * k for s, k in zip(hats, self._last_factor, strict=True)])
 
     # --- operands and result
 

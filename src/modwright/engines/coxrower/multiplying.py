@@ -8,6 +8,7 @@ of columns, r that of rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from ...base.errors import ParameterError
 from ...schedule import Schedule, Step
@@ -28,10 +29,13 @@ class Shape:
         Whether the result is that of the first extension, which a converter takes.
     rooted : bool
         Whether the products in A are hats of Q, as operands are stored times a root.
+    doubly : bool
+        Whether products in B are first terms of the hats of S, too; only with `rooted`, and with one slot.
     """
 
     exact: bool = False
     rooted: bool = False
+    doubly: bool = False
 
 
 def engine_schedule(engine: CoxrowerEngine, shape: Shape = Shape()) -> Schedule:
@@ -81,12 +85,15 @@ def _with_waits(
 def _multiplication(engine: CoxrowerEngine, shape: Shape, pitch: int, distance: int, wait: int = 0) -> Schedule | None:
     """One multiplication: the hats of S, then their extension to A; None when two steps collide."""
     builder = StepBuilder(engine)
-    hats = reduced_hats(builder, pitch, distance, wait, rooted=shape.rooted)
+    place = rooted_hats if shape.doubly else partial(reduced_hats, pitch=pitch, rooted=shape.rooted)
+    hats = place(builder, distance=distance, wait=wait)
     if hats is None:
         return None
     push = hats[-1]
     if shape.exact:
         builder.deliver(hats, push, after=("ŝ",))
+    elif shape.doubly:
+        push = _leave_rooted(builder, hats)
     else:
         push = leave(builder, "s", "ŝ", hats)
     if not builder.free_of_conflicts:
@@ -127,6 +134,38 @@ def reduced_hats(
     if not builder.free_of_conflicts:  # checked before the extensions, which are most of the steps
         return None
     return builder.extend("ŝ", hats, 0, after=("q̂ held" if wait else "q̂",), first=SAVED)
+
+
+def rooted_hats(builder: StepBuilder, distance: int, wait: int = 0) -> Cycles | None:
+    """Place x·y in A, x·y in B `distance` cycles later, and the first extension, which adds to the second product.
+
+    See `reduced_hats`; rowers have one slot, and a sum one product.
+    """
+    begin = builder.engine.travel
+    starts = builder.products("x·y in A", [begin], [INPUT])
+    hats = builder.reduce("q̂", starts, 0, after=("x·y in A",))
+    hats = builder.hold("q̂ held", hats, wait, after=("q̂",))
+    starts = builder.products("x·y in B", [begin + distance], [HELD])
+    builder.steps.append(Step("x, y in B", "operands", begin, busy=distance))
+    until = builder.first_sums(hats)
+    if starts[-1] >= until[-1]:
+        return None
+    builder.save("first of ŝ", starts, until, after=("x·y in B",))
+    if not builder.free_of_conflicts:
+        return None
+    return builder.extend("ŝ", hats, 0, after=("q̂ held" if wait else "q̂",), first=SAVED)
+
+
+def _leave_rooted(builder: StepBuilder, hats: Cycles) -> int:
+    """Place the product by which the result in B is stored, next to the extension to A, and the steps that deliver
+    both; return the cycle of the push."""
+    starts = builder.scaled("ŝ·r/T", hats, [RESULT], 0, after=("ŝ",))
+    stored = builder.reduce("s in B", starts, 1, after=("ŝ·r/T",))
+    ends = builder.extend("s", hats, 1, after=("ŝ",))
+    push = ends[-1] - 1 if builder.engine.from_fold else ends[-1]
+    builder.keep("s in B kept", stored, push, after=("s in B",))
+    builder.deliver(ends, push)
+    return push
 
 
 def leave(builder: StepBuilder, name: str, hats_of: str, hats: Cycles, *, after: bool = True) -> int:

@@ -19,6 +19,7 @@ FIRST = Option("first", str, COX, "the first extension: with a cox, or without",
 KAPPA = Option("kappa", int, 1, "products that are summed before the reduction, κ", minimum=1, maximum=16)
 OUTPUT = Option("output", str, CLASS, "residues of a bounded integer, or z < P in binary", (CLASS, EXACT))
 ROOTS = Option("roots", bool, False, "residues in A are stored times a root, so that products are hats of Q (sQ-RNS)")
+SECOND_ROOTS = Option("second_roots", bool, False, "residues in B are stored times a root, too (dQ-RNS); with roots")
 SIGMA_SECOND = Option("sigma", str, "1/2", "where the cox of the second extension starts, σ2")
 
 
@@ -35,7 +36,7 @@ def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -
         name=f"modmul/rns-{name}",
         summary=summary,
         source=source,
-        options=(*OPTIONS, SIGMA_SECOND, FIRST, KAPPA, OUTPUT, ROOTS, *own),
+        options=(*OPTIONS, SIGMA_SECOND, FIRST, KAPPA, OUTPUT, ROOTS, SECOND_ROOTS, *own),
         derive=derive_multiplier,
         schedule=multiplier_schedule,
         model=MultiplierModel,

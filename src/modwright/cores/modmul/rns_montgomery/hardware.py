@@ -48,7 +48,7 @@ class MultiplierDatapath(wiring.Component):
         engine = _engine(m, self.p, self.schedule, self)
         m.d.comb += self.done.eq(delayed(m, engine.take, self.p.engine.travel, "take"))
         for k in range(n):
-            kept = Signal(self.p.width, name=f"hat_{k}")  # <S·T_b>, any representative
+            kept = Signal(self.p.width, name=f"hat_{k}")  # S in B as it is stored, any representative
             with m.If(near(m, self.p.engine, engine.keep, f"keep_{k}")):
                 m.d.sync += kept.eq(engine.r[k])
             result = engine.z[k] if self.p.engine.from_fold else engine.r[k]
@@ -93,7 +93,8 @@ def _operands(p: MultiplierParameters) -> dict[str, Member]:
 def _engine(m: Module, p: MultiplierParameters, schedule: Schedule, path: wiring.Component) -> Coxrower:
     """The engine of a data path, with the registers of waiting operands.
 
-    A rower takes the residues in B first, slot by slot, and of each slot the pairs in turn, then those in A.
+    A rower takes the residues in B first, slot by slot, and of each slot the pairs in turn, then those in A; with roots
+    in both bases those in A first.
     """
     m.submodules.engine = engine = Coxrower(p.engine, schedule)
     m.d.comb += engine.start.eq(path.start)
@@ -112,7 +113,7 @@ def _engine(m: Module, p: MultiplierParameters, schedule: Schedule, path: wiring
 def _turns(p: MultiplierParameters, rower: int, operands: Sequence[Any]) -> list[Value]:
     """Residues in the order in which a rower takes them; 0 where it has no channel left."""
     turns: list[Value] = []
-    for base in (1, 0):
+    for base in (0, 1) if p.doubly else (1, 0):
         for slot in range(p.engine.slots):
             channel = rower + slot * p.engine.rowers
             turns += [x[base * p.n + channel] if channel < p.n else Const(0, p.width) for x in operands]

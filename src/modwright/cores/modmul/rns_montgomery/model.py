@@ -22,4 +22,4 @@ class MultiplierModel:
         _, s = p.hats(operands)
         if p.exact:
             return Outcome({"z": p.conversion.apply(s), "error": 0}, self.schedule.latency)
-        return Outcome({"z": (*p.engine.extend(1, s), *s), "error": 0}, self.schedule.latency)
+        return Outcome({"z": (*p.engine.extend(1, s), *p.stored(s)), "error": 0}, self.schedule.latency)

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from ....base.errors import UsageError
 from ....base.json import Constant
@@ -17,9 +19,10 @@ from ....engines.coxrower.engine import CoxrowerEngine
 from ....engines.coxrower.montgomery import Multiplication
 from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
+from ....rns import Base
 from ....rns.conversion import FromResidues
 from ....rns.extension import NONE, Extension, Reduction, find_bases
-from ....rns.roots import hat_factors, rooted_bases, square_roots
+from ....rns.roots import doubly_rooted_bases, hat_factors, rooted_bases, square_roots
 
 CLASS, EXACT = "class", "exact"
 """The result of a multiplication: residues of an integer below λP, or the binary number below P."""
@@ -38,15 +41,23 @@ class MultiplierParameters(Multiplication):
         Whether the result is the binary number below P, and not residues. Then the second extension is left out.
     rooted : bool
         Whether residues in A are stored times a root of what Q's hats take of them.
+    doubly : bool
+        Whether residues in B are stored times a root, too, of what the hats of S take of them.
     """
 
     exact: bool = False
     rooted: bool = False
+    doubly: bool = False
 
     @cached_property
     def roots(self) -> tuple[int, ...]:
         """Roots r_a of -P^-1·T_a modulo a; 0 where there is none."""
-        return square_roots(self.modulus, self.A) if self.rooted else ()
+        return square_roots(-self.modulus, self.A) if self.rooted else ()
+
+    @cached_property
+    def second_roots(self) -> tuple[int, ...]:
+        """Roots r_b of A^-1·T_b; 0 where there is none."""
+        return square_roots(self.A.product, self.B) if self.doubly else ()
 
     @property
     def formula(self) -> str:
@@ -73,21 +84,18 @@ class MultiplierParameters(Multiplication):
     def certificate(self) -> Certificate:
         """All conditions, with slack."""
         more = self.conversion.inequalities() if self.exact else ()
-        squares = (self._squares(),) if self.rooted else ()
+        squares = (self._squares("roots", "-T/P", -self.modulus, self.A, self.roots),) if self.rooted else ()
+        if self.doubly:
+            squares += (self._squares("roots-B", "T/A", self.A.product, self.B, self.second_roots),)
         return Certificate((*self.reduction.inequalities(), *squares, *more))
 
-    def _squares(self) -> Inequality:
-        """Condition of the roots."""
-        factors = zip(self.roots, hat_factors(self.modulus, self.A), self.A.moduli, strict=True)
+    def _squares(self, name: str, square: str, number: int, base: Base, roots: tuple[int, ...]) -> Inequality:
+        """Condition of the roots of a base."""
+        factors = zip(roots, hat_factors(number, base), base.moduli, strict=True)
         right = sum(root * root % a == factor for root, factor, a in factors)
-        return Inequality(
-            "roots",
-            "r² = -T/P in every channel",
-            right,
-            "=",
-            self.n,
-            "else products in A are not the hats of Q",
-        )
+        hats = "hats of Q" if base is self.A else "first terms of the hats of S"
+        why = f"else products in {'A' if base is self.A else 'B'} are not the {hats}"
+        return Inequality(name, f"r² = {square} in every channel", right, "=", self.n, why)
 
     @cached_property
     def i(self) -> Payload:
@@ -109,10 +117,20 @@ class MultiplierParameters(Multiplication):
         more = {"modulus": self.modulus, "result_bound": self.bound, "summands": self.reduction.products}
         more |= {"exact": self.exact, "second_cox_error": str(second.error), "second_sigma": str(second.sigma)}
         more |= {"rooted": True, "roots": self.roots} if self.rooted else {}
+        more |= {"second_roots": self.second_roots} if self.doubly else {}
         return more | describe(self.engine, first)
 
 
 # --- from a request
+
+
+def _bases(options: Mapping[str, Any], count: int, modulus: int) -> tuple[Base, Base]:
+    """The bases of a number of moduli that the options ask for."""
+    if options["second_roots"]:
+        return doubly_rooted_bases(options["width"], count, modulus)
+    if options["roots"]:
+        return rooted_bases(options["width"], count, modulus)
+    return find_bases(options["width"], count, coprime_to=modulus)
 
 
 def derive_multiplier(request: Request) -> MultiplierParameters:
@@ -122,9 +140,12 @@ def derive_multiplier(request: Request) -> MultiplierParameters:
     if sigma == 0:
         raise UsageError("option sigma belongs to the second extension, which is exact: above 0", "such as 1/2")
 
+    doubly = options["second_roots"]
+    if doubly and (not options["roots"] or options["kappa"] > 1 or options["rowers"] is not None):
+        raise UsageError("option second_roots needs roots, one product in a sum, and a rower for every modulus")
+
     def derived(count: int) -> MultiplierParameters:
-        bases = (options["width"], count)
-        A, B = rooted_bases(*bases, modulus) if options["roots"] else find_bases(*bases, coprime_to=modulus)
+        A, B = _bases(options, count, modulus)
         second = make_extension(options, B, A, sigma)
         first = Extension(A, B, second.columns, second.f, 0, second.fed if options["first"] == COX else NONE)
         reduction = Reduction(modulus, first, second, options["kappa"])
@@ -132,6 +153,7 @@ def derive_multiplier(request: Request) -> MultiplierParameters:
             reduction,
             options["output"] == EXACT,
             options["roots"],
+            doubly,
             target=request.target,
             latency=options["latency"],
             rowers=rowers_of(options, count),

@@ -11,7 +11,7 @@ from .parameters import MultiplierParameters
 
 def multiplier_schedule(p: MultiplierParameters) -> Schedule:
     """The multiplication, and the converter behind it where the result is exact."""
-    inner = engine_schedule(p.engine, Shape(p.exact, p.rooted))
+    inner = engine_schedule(p.engine, Shape(p.exact, p.rooted, p.doubly))
     if not p.exact:
         return inner
     out = from_residues_schedule(p.conversion)

@@ -17,6 +17,7 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         long_trial("1009", width=12, first="none"),
         trial("1009", width=10, output="exact"),
         trial("1009", width=10, roots=True),
+        trial("1009", width=10, roots=True, second_roots=True),
     ),
     "modmul/rns-hbe": (
         trial("1009", width=10),
@@ -27,6 +28,8 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("65521", width=13, channels=6, rowers=4, kappa=2, output="exact"),
         long_trial("65521", width=13, roots=True, kappa=2, rowers=4, channels=6),
         long_trial("1009", width=12, roots=True, output="exact", local=True),
+        long_trial("1009", width=12, roots=True, second_roots=True, output="exact"),
+        long_trial("65521", width=12, roots=True, second_roots=True, local=True),
     ),
 }
 """Trials by the name of the core."""

@@ -168,7 +168,7 @@ class Coxrower(wiring.Component):
             m.d.sync += Cat(*bus).eq(waiting[0])
         return bus
 
-    def _copy(self, m: Module, issued: Mapping[str, Value], name: str, unit: int) -> Value:
+    def _copy(self, m: Module, issued: Mapping[str, Value], name: str, unit: int | str) -> Value:
         """A copy of a control field for one of the units that share it; 0 where no word has it."""
         if name not in issued:
             return Const(0)
@@ -185,7 +185,7 @@ class Coxrower(wiring.Component):
         for k, (register, hat) in enumerate(zip(held, results[0], strict=True)):
             with m.If(self._copy(m, issued, "hold", k)):
                 m.d.sync += register.eq(hat)
-            chosen.append(Mux(self._copy(m, issued, "source", k), hat, register))
+            chosen.append(Mux(self._copy(m, issued, "source", f"held_{k}"), hat, register))
         return [chosen]
 
     def _row(self, m: Module, source: Value, hats: list[Value], row: int) -> Value:
