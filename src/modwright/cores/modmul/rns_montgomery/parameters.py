@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from ....base.errors import UsageError
 from ....base.json import Constant
@@ -124,8 +122,9 @@ class MultiplierParameters(Multiplication):
 # --- from a request
 
 
-def _bases(options: Mapping[str, Any], count: int, modulus: int) -> tuple[Base, Base]:
+def _bases(request: Request, count: int) -> tuple[Base, Base]:
     """The bases of a number of moduli that the options ask for."""
+    options, modulus = request.options, request.fixed_modulus()
     if options["second_roots"]:
         return doubly_rooted_bases(options["width"], count, modulus)
     if options["roots"]:
@@ -145,7 +144,7 @@ def derive_multiplier(request: Request) -> MultiplierParameters:
         raise UsageError("option second_roots needs roots, one product in a sum, and a rower for every modulus")
 
     def derived(count: int) -> MultiplierParameters:
-        A, B = _bases(options, count, modulus)
+        A, B = _bases(request, count)
         second = make_extension(options, B, A, sigma)
         first = Extension(A, B, second.columns, second.f, 0, second.fed if options["first"] == COX else NONE)
         reduction = Reduction(modulus, first, second, options["kappa"])
