@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from modwright.prepared import Prepared
-from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, PowerClaim, Theorem, stated
+from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, PointClaim, PowerClaim, Theorem, stated
 from modwright.prove.theorem.netlist import Netlist, netlist_of
 from modwright.prove.theorem.refute import AnyClaim, find_failure
 from modwright.prove.theorem.theorem import prove_claim
@@ -45,10 +45,10 @@ def bug_of(name: str, kind: str) -> Netlist | None:
 
 
 def claim_of(core: Prepared) -> AnyClaim:
-    """The claim about one operation of a core, which is no exponentiation."""
+    """The claim about one operation of a core that is proved as a whole."""
     claim = stated(core)
-    if isinstance(claim, PowerClaim):
-        raise TypeError(f"{core.core.name} is proved by the claim of its multiplier")
+    if isinstance(claim, PowerClaim | PointClaim):
+        raise TypeError(f"{core.core.name} is proved by the claim of a part")
     return claim
 
 

@@ -13,7 +13,7 @@ from modwright.contract.request import Request
 from modwright.deliver.verilog import core_verilog
 from modwright.prepared import Prepared, prepare
 from modwright.prepared.registry import find
-from modwright.prove.theorem import prove_verilog, stated
+from modwright.prove.theorem import PROVED, prove_verilog, stated
 from modwright.prove.theorem.netlist import UnsupportedError
 from rows import Rows
 
@@ -46,6 +46,8 @@ EXTENSIONS = ("modmul/rns-kbe", "modmul/rns-hbe", "basext/kbe", "basext/hbe", "b
 """Base extensions, and Montgomery products of residues with two of them."""
 LADDERS = ("modexp/csa-ladder", "modexp/csa-high-radix-ladder", "modexp/booth4-csa-ladder", "modexp/booth8-csa-ladder")
 """Exponentiations whose theorem is proved, with constants that come with the operands."""
+POINTS = ("ecpm/ladder", "ecpm/r64-ladder")
+"""Point multiplications whose theorem is proved."""
 OTHERS = (
     "modmul/vlm3",
     "basext/mixed-radix",
@@ -53,7 +55,7 @@ OTHERS = (
     "modinv/binary-divstep",
     "modinv/rns-divstep",
     "modexp/csa-l2r",
-    "ecpm/ladder",
+    "ecpm/row-ladder",
 )
 """Cores whose theorem is not proved yet, one or two of a family."""
 FIELD = "P-256"
@@ -70,6 +72,8 @@ HEAD = (
     "| --- | --- | --- | --- | ---: | --- |",
 )
 TABLE = Rows("theorems", HEAD, 3)
+ASSUMING = "with the contract of its unit"
+"""Words next to an outcome that parts of the core are assumed for."""
 SHOWN = 160
 """Characters of a reason."""
 
@@ -105,7 +109,12 @@ def row(subject: Subject) -> str:
         return f"{head} not proved | – | {reason[:SHOWN]} |"
     reason = found.detail.replace("|", "\\|")
     reason = reason if len(reason) <= SHOWN else f"{reason[:SHOWN]}…"
-    return f"{head} {found.status} | {cpu} | {reason or '–'} |"
+    return f"{head} {described(found.status, name)} | {cpu} | {reason or '–'} |"
+
+
+def described(status: str, name: str) -> str:
+    """Outcome of a theorem, with a word on what it assumes."""
+    return f"{status}, {ASSUMING}" if name in POINTS and status == PROVED else status
 
 
 def subjects() -> list[Subject]:
@@ -115,6 +124,7 @@ def subjects() -> list[Subject]:
     proved += [(name, FIELD, target) for name in EXTENSIONS for target in TARGETS]
     proved += [("modmul/rns-hpr", HYBRID, target) for target in TARGETS]
     proved += [(name, FIELD, TARGETS[0]) for name in LADDERS]
+    proved += [(name, FIELD, TARGETS[0]) for name in POINTS]
     others = [(name, FIELD, TARGETS[0]) for name in OTHERS]
     return [("modadd/carry", FIELD, TARGETS[0]), *proved, ("modmul/limb-scan", LONG, TARGETS[0]), *others]
 

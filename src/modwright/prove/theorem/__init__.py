@@ -2,7 +2,8 @@
 """The whole operation of a core, proved about the netlist that Yosys reads from its Verilog.
 
 Nothing here reads a model, a schedule or parameters: the claim comes from the roles of the payload's fields, the stated
-latency and the modulus; everything else from the Verilog. docs/proof.md has the steps, and the parts that are trusted.
+latency and the modulus; everything else from the Verilog. Of point multiplications, the contract of the operation unit
+is assumed, and comes from its parameters. docs/proof.md has the steps, and the parts that are trusted.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ import json
 
 from ...base.store import digest_of, source_digest, version_of
 from ...combine.exponentiation.parameters import ModexpParameters
+from ...cores.ecpm.ladder.parameters import EcpmParameters
 from ...prepared import Prepared
 from ..proof import Proof
 from .contract import Claim, claim_of
 from .log import log_of
 from .netlist import UnsupportedError
+from .points.claim import PointClaim, claim_of_points
+from .points.prove import prove_points
 from .powers.claim import PowerClaim, power_claim_of, product_of
 from .powers.prove import prove_exponentiation
 from .refute import AnyClaim
@@ -30,6 +34,7 @@ __all__ = [
     "Answer",
     "AnyClaim",
     "Claim",
+    "PointClaim",
     "PolynomialClaim",
     "PowerClaim",
     "ResidueClaim",
@@ -61,10 +66,12 @@ def prove_verilog(prepared: Prepared, verilog: str, *, search: bool = True) -> T
         return Theorem(NOT_PROVED, "one theorem about every operand", str(error))
     if isinstance(claim, PowerClaim):
         return prove_exponentiation(verilog, prepared.top, claim, prepared.schedule.latency, search=search)
+    if isinstance(claim, PointClaim):
+        return prove_points(verilog, prepared.top, claim, prepared.schedule.latency, search=search)
     return prove_netlist(verilog, prepared.top, claim, prepared.schedule.latency, search=search)
 
 
-def stated(prepared: Prepared) -> AnyClaim | PowerClaim:
+def stated(prepared: Prepared) -> AnyClaim | PowerClaim | PointClaim:
     """The claim of a core.
 
     Raises
@@ -78,6 +85,8 @@ def stated(prepared: Prepared) -> AnyClaim | PowerClaim:
     number = None if modulus is None else modulus.value
     if isinstance(p, ModexpParameters):
         return power_claim_of(p.i, p.o, product_of(p), number)
+    if isinstance(p, EcpmParameters):
+        return claim_of_points(p, prepared.schedule.parts)
     of = polynomial_claim_of if is_of_coefficients(p.o) else residue_claim_of if is_of_residues(p.o) else claim_of
     return of(prepared.core.function, p.i, p.o, number)
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The claim of a point multiplication, and the contract of its operation unit, from payloads and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ....cores.ecpm.ladder.parameters import EcpmParameters
+from ....engines.ladder.control import machine_of
+from ....engines.limb.units import SQUARE
+from ....schedule import Schedule
+from .unit import Contract, Kind
+
+
+@dataclass(frozen=True)
+class PointClaim:
+    """The claim of one point multiplication.
+
+    Parameters
+    ----------
+    bits, order_bits : int
+        Bits of the modulus and of the order.
+    blind : str
+        Operand that blinds; empty without one.
+    contract : Contract
+    """
+
+    bits: int
+    order_bits: int
+    blind: str
+    contract: Contract
+
+    @property
+    def statement(self) -> str:
+        """One operation in words: what is proved, and what is assumed."""
+        n, contract = self.order_bits, self.contract
+        blinds = f", {self.blind} from 1 to m - 1" if self.blind else ""
+        wrong = f"x, y, a, b{f' or {self.blind}' if self.blind else ''}"
+        zero = f", or {self.blind} is 0" if self.blind else ""
+        return (
+            f"for every prime m of at most {self.bits} bits from 5 on, and a, b, x, y below m{blinds}, with P = (x, y) "
+            "on a nonsingular curve y² = x³ + a·x + b: error is 0, and the result is u·P, with coordinates below m, or "
+            f"0 next to infinity where u·P is at infinity; u is 2^{n} + Σ bits·2^i of the {n} bits that the scalar "
+            "unit gives; infinity and error 0 where the point is said to be at infinity; error 1 where m is even or "
+            f"below 4 or the order is 0, else 2 where {wrong} is not below m{zero}, x and y only if the point is not "
+            "at infinity, else 3 where P is not on the curve, and the coordinates are 0 then; the exceptional states "
+            "(Q, R or Q + R at infinity, 2·Q or 2·R at infinity, y = 0, x = a = 0) are cases; control is that of the "
+            "program in the netlist. Assumed, not proved: that the operation unit (the modules of the multipliers and "
+            "of the adder with the inversion) keeps its contract: Montgomery products in their cycles for operands "
+            "below m, sums, differences and remainders below m, the inverse after "
+            f"{contract.iterations} iterations with its sign, and the comparison with m; that the bits of the scalar "
+            f"unit are those of 2^{n} + ((k - 2^{n}) mod order), and its test of order 0; that r2, q and mu belong to "
+            "m; and the group law of the curve"
+        )
+
+
+def claim_of_points(p: EcpmParameters, units: Mapping[str, Schedule]) -> PointClaim:
+    """The claim of a core, with the schedules of its multipliers by kind."""
+    timings = machine_of(p, units).timings
+    kinds = [
+        Kind(timings[kind].interval, timings[kind].latency, timings[kind].banks, p.unit.multiple(kind), kind == SQUARE)
+        for kind in p.kinds
+    ]
+    return PointClaim(p.n, p.order_bits, "blind" if p.blinding else "", Contract(tuple(kinds), p.iterations))
