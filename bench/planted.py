@@ -14,16 +14,24 @@ from pathlib import Path
 from modwright.prepared import Prepared
 from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, PointClaim, PowerClaim, Theorem, stated
 from modwright.prove.theorem.netlist import Netlist, netlist_of
+from modwright.prove.theorem.points.cut import Parts
+from modwright.prove.theorem.points.prove import outcome_of_parts
 from modwright.prove.theorem.refute import AnyClaim, find_failure
 from modwright.prove.theorem.theorem import prove_claim
 from rows import Rows
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT))  # the bugs and the cores are part of the tests
+from tests.unit import point_bugs, point_simulation, small_points  # noqa: E402
 from tests.unit.planted_bugs import KINDS  # noqa: E402
 from tests.unit.small_theorems import FAMILIES, small, small_netlist  # noqa: E402
 
 PAGE = ROOT / "docs" / "proof.md"
+POINTS = ("ecpm/ladder",)
+"""Point multipliers, in whose parts bugs of other kinds are planted."""
+SUBJECTS = (*FAMILIES, *POINTS)
+SHOWN_POINTS, MORE_POINTS = 3, 12
+"""Operations of a point multiplier in simulation: before the proof, and again where the theorem is proved."""
 TRIED = 6
 """Most places of a bug of one kind in a core; the first is taken at which it shows in simulation."""
 SHOWS, SEARCHED = 0.3, 2.0
@@ -66,8 +74,42 @@ def outcome(core: Prepared, netlist: Netlist) -> str:
     return REFUTED if shows else found.status
 
 
+def point_bug_of(kind: str) -> tuple[Parts, bool]:
+    """A point multiplier with a bug of a kind, where it shows if there is such a place; and whether it does."""
+    found = list(islice(point_bugs.KINDS[kind](small_points.parts()), TRIED))
+    return next(((parts, True) for parts in found if points_fail(parts, SHOWN_POINTS)), (found[0], False))
+
+
+def points_fail(parts: Parts, operations: int) -> bool:
+    """Whether one of some operations has a wrong result, with the unit in integers."""
+    core = small_points.small()
+    return bool(point_simulation.first_failure(parts, stated(core), core.schedule.latency, operations))
+
+
+def point_outcome(kind: str) -> str:
+    """The outcome of the theorem with a bug of a kind in a point multiplier."""
+    parts, shows = point_bug_of(kind)
+    core = small_points.small()
+    claim = stated(core)
+    if not isinstance(claim, PointClaim):
+        raise TypeError(f"{core.core.name} has no claim on points")
+    status, _ = outcome_of_parts(parts, claim, core.schedule.latency)
+    if status == PROVED:
+        return WRONG if shows or points_fail(parts, MORE_POINTS) else RIGHT
+    return REFUTED if shows else status
+
+
+def point_row(name: str) -> str:
+    """The row of a point multiplier."""
+    counts = Counter(point_outcome(kind) for kind in point_bugs.KINDS)
+    cells = (len(point_bugs.KINDS), *(counts[each] for each in OUTCOMES))
+    return f"| `{name}` | {' | '.join(map(str, cells))} |"
+
+
 def row(name: str) -> str:
     """A row of the table."""
+    if name in POINTS:
+        return point_row(name)
     bugs = [netlist for netlist in (bug_of(name, kind) for kind in KINDS) if netlist is not None]
     counts = Counter(outcome(small(name), netlist) for netlist in bugs)
     cells = (len(bugs), *(counts[each] for each in OUTCOMES))
@@ -77,14 +119,14 @@ def row(name: str) -> str:
 def main(arguments: Sequence[str]) -> None:
     """Plant bugs in the cores of some names, or all, and write their rows."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("cores", nargs="*", metavar="CORE", help=", ".join(FAMILIES))
+    parser.add_argument("cores", nargs="*", metavar="CORE", help=", ".join(SUBJECTS))
     names = parser.parse_args(arguments).cores
-    if unknown := [name for name in names if name not in FAMILIES]:
+    if unknown := [name for name in names if name not in SUBJECTS]:
         parser.error(f"no small core for planted bugs: {', '.join(unknown)}")
-    for name in names or FAMILIES:
+    for name in names or SUBJECTS:
         found = row(name)
         print(found, flush=True)
-        TABLE.write(PAGE, (name,), found, [(each,) for each in FAMILIES])
+        TABLE.write(PAGE, (name,), found, [(each,) for each in SUBJECTS])
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from modwright.prove.theorem.refute import find_failure
 from modwright.prove.theorem.residues.decide import decide_residues
 
 from .planted_bugs import KINDS
+from .point_bugs import KINDS as POINT_KINDS
 from .small_theorems import FAMILIES, RESIDUES, claim, operation, small, small_netlist
 
 KINDS_OF_EACH = 20
@@ -25,9 +26,9 @@ def rows():
 
 def test_the_table_has_twenty_kinds_for_each_core_and_none_is_proved_that_fails():
     """Rows that are not made yet are missing; others would be stale."""
-    assert set(rows()) <= set(FAMILIES)
+    assert set(rows()) <= set(planted.SUBJECTS)
     for name, (kinds, *outcomes) in rows().items():
-        assert KINDS_OF_EACH <= kinds <= len(KINDS), name
+        assert KINDS_OF_EACH <= kinds <= len(POINT_KINDS if name in planted.POINTS else KINDS), name
         assert sum(outcomes) == kinds
         assert not outcomes[planted.OUTCOMES.index(planted.WRONG)]
         assert outcomes[planted.OUTCOMES.index(REFUTED)]
@@ -54,6 +55,17 @@ def test_the_claim_of_a_netlist_with_a_lost_bit_is_not_decided(name):
                 (decide_residues if name in RESIDUES else decide)(claim(one), operation(one, netlist))
             return
     pytest.fail("no bug of this kind shows")
+
+
+@pytest.mark.parametrize("kind", ["wrong sign of an addend", "a bit less"])
+def test_a_bug_in_the_program_of_a_ladder_is_refuted(kind):
+    assert planted.point_outcome(kind) == REFUTED
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("kind", POINT_KINDS)
+def test_no_bug_of_a_ladder_is_proved_that_fails(kind):
+    assert planted.point_outcome(kind) != planted.WRONG
 
 
 @pytest.mark.campaign

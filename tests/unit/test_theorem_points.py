@@ -3,20 +3,15 @@
 
 import re
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
 from modwright.base.errors import UsageError
-from modwright.contract.request import Request
 from modwright.deliver.theorem import theorem_files
 from modwright.deliver.verilog import core_verilog
-from modwright.prepared import prepare
-from modwright.prepared.registry import find
 from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, prove_verilog, stated
 from modwright.prove.theorem.decide import UndecidedError
 from modwright.prove.theorem.points.curve import ROLES, Element, Evaluator, Pair
-from modwright.prove.theorem.points.cut import parts_of
 from modwright.prove.theorem.points.expressions import ADD, GIVEN, INVERSE, ONE, PRODUCT, STATE, SUBTRACT, Expressions
 from modwright.prove.theorem.points.identities import StepClaim, is_curve_equation
 from modwright.prove.theorem.points.induction import steps_of
@@ -24,29 +19,23 @@ from modwright.prove.theorem.points.leaving import Leaving
 from modwright.prove.theorem.points.position import check_position
 from modwright.prove.theorem.points.prove import check_begin, check_step, ladder_of
 from modwright.prove.theorem.points.refute import due, judged, multiple
+from modwright.prove.theorem.points.unit import (
+    ITERATE,
+    LOAD,
+    MINUS,
+    MODULUS,
+    PLUS,
+    RESULT,
+    Contract,
+    Inputs,
+    Kind,
+    Unit,
+    UnitState,
+)
 from modwright.prove.theorem.poly import Poly, Ring
 
-SMALL = {"bits": 4, "limb": 2}
-"""Options of the smallest core."""
-CORES = {
-    "one multiplier": ("ecpm/ladder", SMALL),
-    "two multipliers": ("ecpm/ladder", SMALL | {"macs": 2}),
-    "scan": ("ecpm/ladder", SMALL | {"unit": "scan"}),
-    "blinding": ("ecpm/ladder", SMALL | {"blinding": True}),
-    "r64": ("ecpm/r64-ladder", SMALL),
-    "more limbs": ("ecpm/ladder", {"bits": 16, "limb": 4}),
-}
-
-
-@cache
-def small(name="one multiplier"):
-    core, options = CORES[name]
-    return prepare(find(core), Request.make(find(core), target="generic", options=options))
-
-
-@cache
-def parts():
-    return parts_of(core_verilog(small()), small().top)
+from .point_simulation import first_failure
+from .small_points import CORES, parts, small
 
 
 @pytest.fixture(scope="module")
@@ -240,6 +229,91 @@ def test_expressions_match_with_other_words_of_the_state():
     large = expressions.make(ADD, [a, b], bound=2)
     with pytest.raises(UndecidedError, match="as large as the modulus"):
         expressions.match(a, large, {})
+
+
+# --- the contract of the unit
+
+KIND = Kind(4, 6, (("x", 1, 3), ("y", 1, 3)), 3)
+QUIET = dict.fromkeys(("load_a", "clear_a", "first", "second", "one", "inverse", "start_0", "kind_0"), 0)
+
+
+def unit(kind=KIND, iterations=2, **state):
+    """A unit, and expressions of two operands below m and of one that may be as large as m."""
+    expressions = Expressions()
+    words = [expressions.make(GIVEN, name=name) for name in "xy"]
+    words.append(expressions.make(ADD, words, bound=2))
+    return Unit(Contract((kind,), iterations), expressions, UnitState(flights=((),), **state), ""), words
+
+
+def product_of(found, rows):
+    """The word that leaves after a product with the words of some cycles at x, and one more at y."""
+    for cycle, x in enumerate(rows):
+        fields = QUIET | {"start_0": int(cycle == 0), "first": 1, "second": MODULUS}
+        found.clock(Inputs(fields, {"x_0": x, "y_0": rows[1]}))
+    return found.result(0)
+
+
+def test_a_product_needs_operands_that_stay_and_are_below_m():
+    found, (x, y, large) = unit()
+    assert product_of(found, [None, x, x, x, None, None]) == found.expressions.make(PRODUCT, [x, x])
+    for rows in ([None, x, y, x, None, None], [x, None, x, x, None, None], [None, large, large, large, None, None]):
+        assert product_of(unit()[0], rows) is None
+    assert product_of(unit()[0], [None, x, x, x, None]) is None
+    assert product_of(unit()[0], [None, x, x, x, None, None, None]) is None
+    wide = product_of((found := unit(replace(KIND, multiple=4))[0]), [None, x, x, x, None, None])
+    assert found.expressions.bounds[wide] == 2
+
+
+def test_a_square_needs_equal_factors():
+    square = replace(KIND, square=True)
+    for other in (0, 1):
+        found, words = unit(square)
+        for cycle in range(6):
+            fields = QUIET | {"start_0": int(cycle == 0), "first": 1, "second": MODULUS}
+            found.clock(Inputs(fields, {"x_0": words[0], "y_0": words[other]}))
+        assert (found.result(0) is None) == bool(other)
+
+
+def test_a_product_that_starts_too_early_is_refused():
+    found, (x, *_) = unit()
+    with pytest.raises(UndecidedError, match="starts before"):
+        for _ in range(4):
+            found.clock(Inputs(QUIET | {"start_0": 1}, {"x_0": x, "y_0": x}))
+
+
+@pytest.mark.parametrize(
+    ("second", "operands", "op"),
+    [(PLUS, (0, 1), ADD), (PLUS, (2, 1), None), (MINUS, (2, 1), SUBTRACT), (MINUS, (1, 2), None), (PLUS, (0, 2), None)],
+)
+def test_sums_need_words_below_m(second, operands, op):
+    found, words = unit()
+    a, read = (words[k] for k in operands)
+    found.clock(Inputs(QUIET | {"load_a": 1}, {"filled": a}))
+    found.clock(Inputs(QUIET | {"second": second}, {"read": read}))
+    assert found.result(0) == (None if op is None else found.expressions.make(op, [a, read]))
+
+
+def test_a_word_is_reduced_and_an_operand_compared():
+    found, (_, _, large) = unit()
+    found.clock(Inputs(QUIET | {"load_a": 1}, {"filled": large}))
+    found.clock(Inputs(QUIET | {"second": MODULUS}))
+    assert found.state.tested == large
+    assert found.result(0) == found.expressions.below(large, 1)
+
+
+def test_an_inverse_needs_all_its_iterations():
+    for count in range(4):
+        found, (x, *_) = unit()
+        found.clock(Inputs(QUIET | {"inverse": LOAD}, {"filled": x}))
+        for _ in range(count):
+            assert found.result(ITERATE) is None
+            found.clock(Inputs(QUIET | {"inverse": ITERATE}))
+        assert (found.result(RESULT) is not None) == found.inverted == (count == 2)
+
+
+def test_the_contract_gives_multiples_of_points():
+    """The same numbers in the place of the unit; small primes, so that most states are exceptional."""
+    assert not first_failure(parts(), stated(small()), small().schedule.latency, 2)
 
 
 # --- operands that fail

@@ -102,12 +102,11 @@ def _is_next(pair: Pair, words: Mapping[str, Poly], w: Poly, y: Poly, z: Poly, e
     double, total = ("XQ", "YQ", 1), ("XR", "YR", -1)
     if not exchanged:
         double, total = ("XR", "YR", -1), ("XQ", "YQ", 1)
-    checks = (
-        _is_double(pair, words[double[0]], words[double[1]].scaled(double[2]), w, y, z),
-        _is_sum(pair, words[total[0]], words[total[1]].scaled(total[2]), z),
-        _is_state(pair, words, z),
+    return (
+        _is_double(pair, words[double[0]], words[double[1]].scaled(double[2]), w, y, z)
+        and _is_sum(pair, words[total[0]], words[total[1]].scaled(total[2]), z)
+        and _is_state(pair, words, z)
     )
-    return all(checks)
 
 
 def _is_double(pair: Pair, xs: Poly, ys: Poly, w: Poly, y: Poly, z: Poly) -> bool:

@@ -25,7 +25,7 @@ from .unit import Contract, Inputs, Unit, UnitState
 MODULUS = "m"
 INFINITY = "infinity"
 SCALARS = ("k", "order")
-TESTED = ("$reduce", "$logic")
+TESTED = ("$reduce", "$logic", "$eq", "$ne")
 """Starts of the kinds of cells that test words."""
 CONSTANTS = (MODULUS, "q", "mu")
 """Operands that the unit gets as they are."""
@@ -229,7 +229,7 @@ class Machine(Forward):
         self.give(
             {RESET: constant(0, 1)} | {port(POSITION, n): self._known(setting.position.get(n)) for n in POSITIONS}
         )
-        self.give({port(ADDER, SIGN): self._known(setting.sign), port(SCALAR, "zero"): self._known(setting.zero_order)})
+        self.give({port(SCALAR, "zero"): self._known(setting.zero_order)})
         self.withdraw()
         self._constants = {name: self._operand(name) for name in CONSTANTS if name in operands_of(netlist)}
 
@@ -269,6 +269,7 @@ class Machine(Forward):
         given |= {port(PROGRAM, "ready"): constant(ready, 1), VALID: self._known(valid), READY: self._known(taken)}
         tested = self.unit.state.tested
         given[port(ADDER, NEGATIVE)] = self._negative(tested)
+        given[port(ADDER, SIGN)] = self._known(self.setting.sign if self.unit.inverted else None)
         self.give(given)
         self.settle()
         result = self.unit.result(self._fields.get("inverse", 0)) if self.setting.usable else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 
+from ...proof import Status
 from ..decide import UndecidedError
 from ..netlist import UnsupportedError, read
 from ..theorem import NOT_PROVED, PROVED, REFUTED, Theorem, describe
@@ -27,16 +28,24 @@ def prove_points(verilog: str, top: str, claim: PointClaim, latency: int, *, sea
     found = Theorem(NOT_PROVED, describe(claim.statement, latency))
     start = time.perf_counter()
     try:
-        prove_parts(parts_of(verilog, top), claim, latency)
-        found.status = PROVED
-    except (UnsupportedError, UndecidedError) as error:
+        found.status, found.detail = outcome_of_parts(parts_of(verilog, top), claim, latency)
+    except UnsupportedError as error:
         found.detail = str(error)
-    except (KeyError, ValueError) as error:
-        found.detail = f"a part of the point multiplier has other ports: {error}"
     if found.status != PROVED and search:
         _refute(verilog, top, claim, latency, found)
     found.seconds = time.perf_counter() - start
     return found
+
+
+def outcome_of_parts(parts: Parts, claim: PointClaim, latency: int) -> tuple[Status, str]:
+    """Whether the claim of a point multiplier's parts is proved, and why not."""
+    try:
+        prove_parts(parts, claim, latency)
+    except (UnsupportedError, UndecidedError) as error:
+        return NOT_PROVED, str(error)
+    except (KeyError, ValueError) as error:
+        return NOT_PROVED, f"a part of the point multiplier has other ports: {error}"
+    return PROVED, ""
 
 
 def _refute(verilog: str, top: str, claim: PointClaim, latency: int, theorem: Theorem) -> None:

@@ -147,9 +147,14 @@ class Unit:
             return None
         if inverse != RESULT:
             return state.total
-        if state.divisor is None or state.iterations != self.contract.iterations:
+        if state.divisor is None or not self.inverted:
             return None
         return self.expressions.make(INVERSE, [state.divisor], self.sign)
+
+    @property
+    def inverted(self) -> bool:
+        """Whether all iterations of an inversion are done: it has its result, and the sign of that."""
+        return self.state.iterations == self.contract.iterations
 
     def clock(self, inputs: Inputs) -> None:
         """Take the ports of a cycle.
