@@ -223,15 +223,13 @@ def radix_of(modulus: int, width: int, degree: int, beta: int = 2) -> Base:
     M = modulus + beta
     for _ in range(degree.bit_length() - 1):
         M = math.isqrt(M)
-    us = _factors(M, width, 1) if M**degree == modulus + beta else None
+    form = f"{modulus:#x} is not M^{degree} - {beta} with M a product of moduli 2^{width} - u, u below {MOST_U}"
+    hint = "modwright.rns.hybrid.search finds primes of this form"
+    if M**degree - beta != modulus:
+        raise ParameterError(form, rule="P = M^d - β", left=modulus, right=M**degree - beta, hint=hint)
+    us = _factors(M, width, 1)
     if not us:
-        raise ParameterError(
-            f"{modulus:#x} is not M^{degree} - {beta} with M a product of moduli 2^{width} - u, u below {MOST_U}",
-            rule="P = M^d - β",
-            left=M**degree - beta,
-            right=modulus,
-            hint="modwright.rns.hybrid.search finds primes of this form",
-        )
+        raise ParameterError(f"{form}: M is {M:#x}", rule=f"M = Π (2^{width} - u)", hint=hint)
     return Base(width, us)
 
 
