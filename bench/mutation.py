@@ -58,6 +58,7 @@ CORES = {
     "mixed_radix": ("basext/mixed-radix",),
     "difference": ("comparison/mixed-radix",),
     "processor": ("rns/processor",),
+    "random_bases": ("rns/random-bases",),
     "carry": ("modadd/carry",),
     "channel": ("unit/multiplier", "unit/adder", "unit/reduction", "unit/rower-multiplier", "unit/mod3"),
     "binary_divstep": ("modinv/binary-divstep", "modinv/binary-divstep-rt"),

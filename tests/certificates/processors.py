@@ -9,6 +9,7 @@ from math import gcd
 
 from modwright.cores.rns.processor.codec import ProcessorCodec
 from modwright.cores.rns.processor.parameters import ProcessorParameters
+from modwright.cores.rns.random_bases.parameters import RandomBasesParameters
 from modwright.engines.plus_minus import invert
 from modwright.rns import Base
 
@@ -140,3 +141,25 @@ def base(_: str) -> Directed:
     other = Base(good.width, (*good.B.u[:-1], u))
     first, second = (replace(good.reduction.first, target=other), replace(good.reduction.second, source=other))
     return Directed(good, with_reduction(good, first=first, second=second), division_wrong)
+
+
+# --- random bases
+
+
+def drawn_wrong(p: RandomBasesParameters) -> str | None:
+    """A product in another class in some draw; or constants that do not exist."""
+    for part in p.drawn:
+        try:
+            numbers = [part.domain.base.to_residues(k) for k in range(3)]
+            part.hats({"x": numbers[1], "y": numbers[2]})
+        except ValueError as error:
+            return str(error)
+    return None
+
+
+@directed("random_bases", "coprime")
+def random_coprime(_: str) -> Directed:
+    """A modulus that shares 7 with 511: P has no inverse modulo A."""
+    good = derived("rns/random-bases", 1009, width=9)
+    parts = (replace(part, reduction=replace(part.reduction, modulus=1001)) for part in good.drawn)
+    return Directed(good, replace(good, drawn=tuple(parts)), drawn_wrong)

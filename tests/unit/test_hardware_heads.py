@@ -238,6 +238,7 @@ HEADS = [
         plus_minus,
         "turn",
     ),
+    ("cores.rns.random_bases.hardware", "rns/random-bases", {**SMALL, "field": "P-192"}, kept, None),
     ("cores.rns.processor.hardware.machine", "rns/processor", {**SMALL, "field": "P-192"}, processor, "turn"),
     (
         "cores.modinv.rns_divstep.hardware",

@@ -70,6 +70,7 @@ _RESIDUES = {
     "redundant_weights": "factors modulo a power of two of the hats, and of the redundant residue, in the sum for h",
     "roots": "roots by which residues are stored",
     "second_roots": "roots by which residues in the second base are stored",
+    "draws": "for each draw and rower, which of its two moduli is in the first base",
     "negated": "channels whose root is that of -1/M_i",
     "epsilon": "2^bits less the modulus",
     "kappa_exponent": "exponent of two by which the sum for κ is divided",

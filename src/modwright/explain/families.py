@@ -228,6 +228,13 @@ FAMILIES = (
         {"engine": "sequencer"},
     ),
     Family(
+        r"rns/random-bases",
+        "Montgomery multiplication in two bases A and B, as on any cox-rower; but a rower has two moduli, and the draw "
+        "that comes with the operands says which of them is in A. Operands are in the bases of the draw.",
+        {r"(hats|cox|h) of Q|A added to Q": r"q̂.*|ŝ: h", r"(hats|cox|h) of S": r"ŝ|s: h"},
+        _ROWER,
+    ),
+    Family(
         r"modinv/rns-divstep",
         "Rounds of divsteps on the low bits of f and g give a matrix u, v, q, r of small integers, which the rowers "
         "apply to f, g, d and e in residues, with a division by 2^steps. The number of rounds is fixed.",

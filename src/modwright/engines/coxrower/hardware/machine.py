@@ -92,7 +92,7 @@ class Coxrower(wiring.Component):
         engine = self.engine
         issued = self._issued(m)
         m.d.comb += [getattr(self, name).eq(issued[name]) for name in AROUND if name in issued]
-        rowers = [Rower(engine, k) for k in range(engine.rowers)]
+        rowers = [self._rower(k) for k in range(engine.rowers)]
         limbs = self._bus(m, issued, rowers)
         h = self._cox(m, issued, limbs) if any(e.fed != NONE for e in engine.extensions) else Const(0, 1)
         common = self._common(m, issued, limbs) if engine.file else Const(0)
@@ -112,6 +112,10 @@ class Coxrower(wiring.Component):
             for slot, channel in enumerate(range(k, engine.count, engine.rowers)):
                 m.d.comb += self.r[channel].eq(rower.result(slot))
         return m
+
+    def _rower(self, number: int) -> Rower:
+        """A rower."""
+        return Rower(self.engine, number)
 
     def _issued(self, m: Module) -> Mapping[str, Value]:
         """Control fields, from the microcode."""

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from ....rtl.copies import copied
 from ....rtl.multiplier import TiledMultiplier
@@ -88,7 +88,7 @@ class Rower(wiring.Component):
         The last results by slot: those that were gathered, and `r`.
     """
 
-    def __init__(self, engine: CoxrowerEngine, rower: int) -> None:
+    def __init__(self, engine: CoxrowerEngine, rower: int, more: Mapping[str, Member] | None = None) -> None:
         self.engine, self.rower = engine, rower
         self.memory = engine.constants(rower)
         self.largest_h = max(extension.largest_h for extension in engine.extensions)
@@ -102,6 +102,7 @@ class Rower(wiring.Component):
             | ({"common": In(engine.width)} if engine.file else {})
             | ({"kept": Out(data.ArrayLayout(engine.width, engine.file))} if engine.parallel_file else {})
             | ({"given": In(data.ArrayLayout(engine.width, engine.given))} if engine.given else {})
+            | dict(more or {})
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -111,7 +112,7 @@ class Rower(wiring.Component):
         plans = engine.plans(self.rower)
         held = self._accumulate(m, self._product(m), max(plan.first.bound for plan in plans))
         addend = Mux(near["correct"], self._correction(m), 0)
-        m.d.comb += self.z.eq(reduce(m, plans, engine.folds, held, near["base"], addend, "fold", cut=engine.local))
+        m.d.comb += self.z.eq(reduce(m, plans, engine.folds, held, self._base(), addend, "fold", cut=engine.local))
         m.d.sync += self.r.eq(self.z)
         if engine.slots > 1:
             gathered = [Signal(engine.width, name=f"gathered_{slot}") for slot in range(engine.slots - 1)]
@@ -129,6 +130,14 @@ class Rower(wiring.Component):
         copies = {name: copied(m, value, self.engine.target, f"near_{name}") for name, value in every.items()}
         return copies | {"into": delayed(m, copies["into"], 1, "near_into_later")}  # a limb is copied behind the bus
 
+    def _base(self) -> Value:
+        """Index of the modulus by which a sum is reduced."""
+        return self.near["base"]
+
+    def _address(self) -> Value:
+        """Address of a constant."""
+        return self.near["b"]
+
     def result(self, slot: int) -> Value:
         """The last result of a slot."""
         return self.r if self.engine.slots == 1 else self.results[slot]
@@ -136,7 +145,7 @@ class Rower(wiring.Component):
     def _product(self, m: Module) -> Value:
         engine, near = self.engine, self.near
         m.submodules.multiplier = unit = TiledMultiplier(engine.tiling, engine.registers)
-        rom = Array(Const(value, engine.width) for value in self.memory)[near["b"]]
+        rom = Array(Const(value, engine.width) for value in self.memory)[self._address()]
         first, second = self._front(m, unit)
         operands = {INPUT: self.x, HELD: self.held_x, RESULT: self.r, BUS: self._from_bus(m)}
         if engine.guest:
@@ -202,17 +211,22 @@ class Rower(wiring.Component):
 
     def _correction(self, m: Module) -> Signal:
         """Correction <-h·A> times the scale of the sum, looked up when h is valid."""
-        engine, h, chosen = self.engine, self.near["h"], self.near["correction"]
-        tables = []
-        for extension in range(len(engine.extensions)):
-            for channel in engine.channels(self.rower):
-                entries = engine.corrections_of(extension, channel)
-                entries += [0] * ((1 << len(h)) - len(entries))
-                tables.append(Array(Const(entry, engine.width) for entry in entries)[h])
+        engine, chosen = self.engine, self.near["correction"]
+        tables = [
+            self._addend(extension, channel)
+            for extension in range(len(engine.extensions))
+            for channel in engine.channels(self.rower)
+        ]
         correction = Signal(engine.width, name="correction_held")
         with m.If(chosen != 0):
             m.d.sync += correction.eq(choose((chosen - 1)[: len(chosen)], tables))
         return correction
+
+    def _addend(self, extension: int, channel: int) -> Value:
+        """The addend of a channel for h."""
+        h, entries = self.near["h"], self.engine.corrections_of(extension, channel)
+        entries += [0] * ((1 << len(h)) - len(entries))
+        return Array(Const(entry, self.engine.width) for entry in entries)[h]
 
     def _from_bus(self, m: Module) -> Value:
         """The stages of the operand and their folds, modulo the target's modulus; a hat without change."""
