@@ -24,8 +24,8 @@ from ....engines.coxrower.hardware.rower import Rower
 from ....rtl.control import datapath_members
 from ....rtl.pipeline import delayed
 from ....schedule import Schedule
-from .engine import DrawnEngine
 from .parameters import RandomBasesParameters
+from .plan import DrawnEngine
 
 
 class DrawnRower(Rower):

@@ -25,7 +25,7 @@ from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
 from ....rns import Base
 from ....rns.extension import Extension, Reduction, find_bases
-from .engine import DrawnEngine
+from .plan import DrawnEngine
 
 HALF = Fraction(1, 2)
 """Where the cox of the second extension starts, σ2."""
@@ -92,7 +92,7 @@ class RandomBasesParameters:
         part = self.drawn[0]
         shared = gcd(self.modulus, part.A.product * part.B.product)
         own = {"bases", "coprime"}  # moduli of one pool are co-prime to each other, or make no `Base`
-        worst = (replace(one, stronger=WORST) for one in self.worst.inequalities() if one.name not in own)
+        worst = (replace(row, stronger=WORST) for row in self.worst.inequalities() if row.name not in own)
         coprime = Inequality("coprime", "gcd(P, A·B) = 1", shared, "=", 1, "P is inverted modulo the A of any draw")
         return Certificate((coprime, *worst))
 
