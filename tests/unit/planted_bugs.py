@@ -32,6 +32,10 @@ def drivers(module):
     }
 
 
+def bits_of_ports(module):
+    return {bit for port in module["ports"].values() for bit in port["bits"] if isinstance(bit, int)}
+
+
 def wide(module, *types):
     """Those with outputs of several bits."""
     ends = {"$dff": "Q", "$mem_v2": "RD_DATA"}
@@ -219,7 +223,7 @@ READERS = ("$mul", "$add", "$sub", "$mux")
 @kind
 def word_a_cycle_late(module):
     """A register in front of another one."""
-    new = 1 + max(drivers(module))
+    new = 1 + max(drivers(module).keys() | bits_of_ports(module))
     for name in wide(module, "$dff"):
         found, cell = changed(module, name)
         bits = list(range(new, new + len(cell["connections"]["D"])))
