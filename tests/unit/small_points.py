@@ -11,11 +11,15 @@ from modwright.prove.theorem.points.cut import parts_of
 
 SMALL = {"bits": 4, "limb": 2}
 """Options of the smallest core."""
+LIMBS = {"bits": 8, "limb": 4}
+"""Options of the smallest core whose products are proved; those of limbs of 2 bits are not decided."""
 CORES = {
     "one multiplier": ("ecpm/ladder", SMALL),
-    "two multipliers": ("ecpm/ladder", SMALL | {"macs": 2}),
-    "scan": ("ecpm/ladder", SMALL | {"unit": "scan"}),
-    "blinding": ("ecpm/ladder", SMALL | {"blinding": True}),
+    "longer limbs": ("ecpm/ladder", LIMBS),
+    "two multipliers": ("ecpm/ladder", LIMBS | {"macs": 2}),
+    "scan": ("ecpm/ladder", LIMBS | {"unit": "scan"}),
+    "fold": ("ecpm/ladder", LIMBS | {"unit": "fold"}),
+    "blinding": ("ecpm/ladder", LIMBS | {"blinding": True}),
     "r64": ("ecpm/r64-ladder", SMALL),
     "more limbs": ("ecpm/ladder", {"bits": 16, "limb": 4}),
 }

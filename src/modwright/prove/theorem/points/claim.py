@@ -12,6 +12,9 @@ from ....engines.limb.units import SQUARE
 from ....schedule import Schedule
 from .unit import Contract, Kind
 
+FACTORS = 2
+"""Operands of a product; a sum of two products has twice as many."""
+
 
 @dataclass(frozen=True)
 class PointClaim:
@@ -46,13 +49,28 @@ class PointClaim:
             f"below 4 or the order is 0, else 2 where {wrong} is not below m{zero}, x and y only if the point is not "
             "at infinity, else 3 where P is not on the curve, and the coordinates are 0 then; the exceptional states "
             "(Q, R or Q + R at infinity, 2·Q or 2·R at infinity, y = 0, x = a = 0) are cases; control is that of the "
-            "program in the netlist. Assumed, not proved: that the operation unit (the modules of the multipliers and "
-            "of the adder with the inversion) keeps its contract: Montgomery products in their cycles for operands "
-            "below m, sums, differences and remainders below m, the inverse after "
-            f"{contract.iterations} iterations with its sign, and the comparison with m; that the bits of the scalar "
-            f"unit are those of 2^{n} + ((k - 2^{n}) mod order), and its test of order 0; that r2, q and mu belong to "
-            "m; and the group law of the curve"
+            "program in the netlist. Each multiplier of the operation unit is proved of the same Verilog to give "
+            f"{self._products} in the cycle of its contract, for operands below m that stay in the cycles in which "
+            "they are read, for one product alone and right between two others of its kind. Assumed, not proved: that "
+            f"the operation unit keeps the rest of its contract: {self._squares}products next to others at other "
+            "distances or of other kinds; of the adder with the inversion, which gets the results, sums, differences "
+            f"and remainders below m, the inverse after {contract.iterations} iterations with its sign, and the "
+            f"comparison with m; that the bits of the scalar unit are those of 2^{n} + ((k - 2^{n}) mod order), and "
+            "its test of order 0; that r2, q and mu belong to m; and the group law of the curve"
         )
+
+    @property
+    def _products(self) -> str:
+        """Results of the multipliers that are proved, in words."""
+        T = self.contract.iterations // 2
+        kinds = [kind for kind in self.contract.kinds if not kind.square]
+        sums = ["x·y + x2·y2" if len(kind.banks) > FACTORS else "x·y" for kind in kinds]
+        words = [f"z with 2^{T}·z ≡ {s}, z < {kind.multiple}·m" for s, kind in zip(sums, kinds, strict=True)]
+        return ", or ".join(words)
+
+    @property
+    def _squares(self) -> str:
+        return "squares; " if any(kind.square for kind in self.contract.kinds) else ""
 
 
 def claim_of_points(p: EcpmParameters, units: Mapping[str, Schedule]) -> PointClaim:

@@ -119,6 +119,11 @@ def read_module(verilog: str, top: str, cut: Sequence[str] = ()) -> Module:
         return json.loads((folder / "netlist.json").read_text(encoding="utf-8"))["modules"][top]
 
 
+def role_of(name: str) -> str:
+    """A port's name without the number that makes it unique."""
+    return re.sub(r"^(?!port)(\w+)\$\d+$", r"\1", name)
+
+
 def without(module: Module, modules: Mapping[str, str]) -> Module:
     """A module with ports in place of the cells of some instances."""
     for instance, kind in modules.items():
@@ -129,7 +134,7 @@ def without(module: Module, modules: Mapping[str, str]) -> Module:
         cell = module["cells"].pop(cells[0])
         for full, bits in cell["connections"].items():
             given = cell["port_directions"][full] == "output"
-            name = re.sub(r"^(?!port)(\w+)\$\d+$", r"\1", full)  # a number behind a name makes it unique
+            name = role_of(full)
             if port(instance, name) in module["ports"]:
                 raise UnsupportedError(f"{instance} has two ports of the name {name}")
             module["ports"][port(instance, name)] = {"direction": "input" if given else "output", "bits": bits}

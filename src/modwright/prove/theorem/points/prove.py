@@ -19,6 +19,7 @@ from .ladder import Ladder, Tests
 from .leaving import Leaving
 from .machine import IS_ZERO, Content, PointWords
 from .position import check_position
+from .product import prove_unit_products
 from .program import program_of
 from .refute import find_failing_points
 
@@ -29,7 +30,11 @@ def prove_points(verilog: str, top: str, claim: PointClaim, latency: int, *, sea
     start = time.perf_counter()
     try:
         found.status, found.detail = outcome_of_parts(parts_of(verilog, top), claim, latency)
-    except UnsupportedError as error:
+        if found.status == PROVED:
+            found.status = NOT_PROVED
+            prove_unit_products(verilog, claim)
+            found.status = PROVED
+    except (UnsupportedError, UndecidedError) as error:
         found.detail = str(error)
     if found.status != PROVED and search:
         _refute(verilog, top, claim, latency, found)

@@ -60,7 +60,7 @@ def prove_power(halves: Halves, claim: PowerClaim, latency: int) -> Run:
         When a step fails.
     """
     cycles = cycles_of(halves.multiplier, latency)
-    _prove_products(halves.multiplier, claim.product, cycles)
+    prove_products(halves.multiplier, claim.product, cycles)
     cycle = cycles[0]
     whole, *others = runs_of(halves.rest, halves.multiplier, cycle, _products(claim), latency)
     for run in (whole, *others):
@@ -77,8 +77,14 @@ def prove_power(halves: Halves, claim: PowerClaim, latency: int) -> Run:
 # --- the multiplier
 
 
-def _prove_products(netlist: Netlist, claim: Claim, cycles: Sequence[Cycle]) -> None:
-    """Prove the claim of a product in all idle states: from what these have in common, or in each."""
+def prove_products(netlist: Netlist, claim: Claim, cycles: Sequence[Cycle]) -> None:
+    """Prove the claim of a product in all idle states: from what these have in common, or in each.
+
+    Raises
+    ------
+    UndecidedError
+        When it is not proved.
+    """
     joined = joined_cycle(netlist, cycles)
     if joined is not None:
         try:
