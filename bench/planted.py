@@ -13,9 +13,10 @@ from pathlib import Path
 
 from modwright.prepared import Prepared
 from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, PointClaim, PowerClaim, Theorem, stated
-from modwright.prove.theorem.netlist import Netlist, netlist_of
+from modwright.prove.theorem.decide import UndecidedError
+from modwright.prove.theorem.netlist import Netlist, UnsupportedError, netlist_of
 from modwright.prove.theorem.points.cut import Parts
-from modwright.prove.theorem.points.prove import outcome_of_parts
+from modwright.prove.theorem.points.prove import prove_parts
 from modwright.prove.theorem.refute import AnyClaim, find_failure
 from modwright.prove.theorem.theorem import prove_claim
 from rows import Rows
@@ -93,10 +94,11 @@ def point_outcome(kind: str) -> str:
     claim = stated(core)
     if not isinstance(claim, PointClaim):
         raise TypeError(f"{core.core.name} has no claim on points")
-    status, _ = outcome_of_parts(parts, claim, core.schedule.latency)
-    if status == PROVED:
-        return WRONG if shows or points_fail(parts, MORE_POINTS) else RIGHT
-    return REFUTED if shows else status
+    try:
+        prove_parts(parts, claim, core.schedule.latency)
+    except (UnsupportedError, UndecidedError):
+        return REFUTED if shows else NOT_PROVED
+    return WRONG if shows or points_fail(parts, MORE_POINTS) else RIGHT
 
 
 def point_row(name: str) -> str:

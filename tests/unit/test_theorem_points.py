@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from modwright.base.errors import UsageError
+from modwright.catalog.points import multiply_point
 from modwright.deliver.theorem import theorem_files
 from modwright.deliver.verilog import core_verilog
 from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, prove_verilog, stated
@@ -19,7 +20,7 @@ from modwright.prove.theorem.points.leaving import Leaving
 from modwright.prove.theorem.points.position import check_position
 from modwright.prove.theorem.points.product import prove_unit_products
 from modwright.prove.theorem.points.prove import check_begin, check_step, ladder_of
-from modwright.prove.theorem.points.refute import due, judged, multiple
+from modwright.prove.theorem.points.refute import due, judged
 from modwright.prove.theorem.points.unit import (
     ITERATE,
     LOAD,
@@ -343,8 +344,9 @@ def test_the_contract_gives_multiples_of_points():
 
 def test_results_in_affine_coordinates():
     given = {"m": 13, "a": 1, "b": 4, "x": 0, "y": 2, "infinity": 0, "k": 5, "order": 7}
-    assert multiple(7, (0, 2), 1, 13) is None
-    assert due(given) == dict(zip(("x", "y"), multiple(5, (0, 2), 1, 13), strict=True)) | {"infinity": 0, "error": 0}
+    assert multiply_point(7, (0, 2), 13, 1) is None
+    x, y = multiply_point(5, (0, 2), 13, 1)
+    assert due(given) == {"x": x, "y": y, "infinity": 0, "error": 0}
     assert due(given | {"k": 14}) == {"x": 0, "y": 0, "infinity": 1, "error": 0}
     assert [due(given | change)["error"] for change in ({"m": 12}, {"order": 0}, {"a": 13}, {"y": 3})] == [1, 1, 2, 3]
     assert judged(given, None) == "no result, or one with unknown bits"

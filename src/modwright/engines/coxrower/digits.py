@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mixed radix digits on rowers: the factors of the steps, the steps themselves, and the digits in integers.
+"""Mixed radix digits on rowers: parameters, the factors of the steps, the steps, and the digits in integers.
 
 Rowers have the residues of a number. In step k they multiply by a_k^-1; meanwhile rower k's result goes to the bus,
 canonical: it is digit v_k, and v_k·(-a_k^-1) is added.
@@ -7,10 +7,18 @@ canonical: it is digit v_k, and v_k·(-a_k^-1) is added.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 
+from ...base.json import Constant
+from ...contract import Obligations
+from ...contract.obligation import owed_together
 from ...rns import Base, mixed_radix
+from ...rns.extension import Extension
+from .bases import OnTwoBases
 from .engine import CoxrowerEngine
+from .obligations import built_folds
 from .steps import ADD, ALONE, BUS, RESULT, StepBuilder, Term
 
 TERMS = 2
@@ -50,6 +58,85 @@ class DigitFactors:
     def nothing(self) -> int:
         """Index of the factor 0."""
         return self.first + 2 * (self.base.count - 1)
+
+
+@dataclass(frozen=True)
+class OnDigits(OnTwoBases):
+    """Parameters of a core on the digits of a number, to be derived from.
+
+    Parameters
+    ----------
+    modulus : int
+        Exclusive bound of operands.
+    extension : Extension
+        The bases; without a cox, as digits need none.
+    target, latency, local
+        See `OnTwoBases`.
+    """
+
+    modulus: int
+    extension: Extension
+
+    @property
+    def first(self) -> Extension:
+        """The extension."""
+        return self.extension
+
+    @property
+    @abstractmethod
+    def entering(self) -> tuple[tuple[int, ...], ...]:
+        """Factors of the operands in every channel, whose sum the digits are of."""
+
+    @property
+    def weights(self) -> tuple[tuple[int, ...], ...]:
+        """Weights of the digits in every channel of B; none where no extension follows."""
+        return ((),) * self.n
+
+    @abstractmethod
+    def own_description(self) -> dict[str, Constant]:
+        """Constants of the core alone."""
+
+    @property
+    def factors(self) -> DigitFactors:
+        """The factors of the steps, behind those of the operands."""
+        return DigitFactors(self.A, len(self.entering))
+
+    @cached_property
+    def engine(self) -> CoxrowerEngine:
+        """The rowers: factors of the operands, those of the steps, 0, then the weights."""
+        return CoxrowerEngine(
+            (self.A, self.B),
+            (self.extension,),
+            (*self.entering, *self.factors.values),
+            (self.weights,),
+            ((0,) * self.n,),
+            self.target,
+            self.latency + int(self.local),
+            operands=1,
+            initial=False,
+            products=len(self.entering),
+            rowers=self.n,
+            sums_alongside=TERMS,
+            local=self.local,
+        )
+
+    def obligations(self) -> Obligations:
+        """The folds of the rowers."""
+        return owed_together(built_folds(self.engine))
+
+    def describe(self) -> dict[str, Constant]:
+        """Every constant."""
+        engine = self.engine
+        return {
+            "modulus": self.modulus,
+            "channel_bits": self.width,
+            "channels": self.n,
+            **self.own_description(),
+            "factors": engine.factors,
+            "multiplier_latency": engine.latency,
+            "fold_cycles": engine.fold_cycles,
+            "bus_cycles": engine.bus_cycles,
+        }
 
 
 def to_bus(engine: CoxrowerEngine) -> int:

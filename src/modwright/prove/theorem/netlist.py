@@ -163,20 +163,32 @@ def read(verilog: str, top: str) -> Netlist:
     UnsupportedError
         For a cell that is not a word cell on one clock.
     """
+    return netlist_of(read_module(verilog, top))
+
+
+def read_module(verilog: str, top: str, cut: Sequence[str] = ()) -> Module:
+    """A flattened module of Verilog text in Yosys' JSON, with the modules of `cut` in it as cells.
+
+    Raises
+    ------
+    UsageError
+        When Yosys refuses it, or does not finish within `LIMITS`.
+    """
     cells = [path for path in models.SIMULATION if path.stem in verilog]
+    boxes = "".join(f"blackbox \\{name}\n" for name in dict.fromkeys(cut))
     with scratch() as folder:
         for path in cells:
             (folder / path.name).write_bytes(path.read_bytes())
         (folder / "top.v").write_text(verilog, encoding="utf-8")
-        script = SCRIPT.format(models=" ".join(path.name for path in cells), top=top)
+        script = SCRIPT.format(models=" ".join(path.name for path in cells), top=f"\\{top}")
         try:
-            run_yosys(script, folder=folder, limits=LIMITS)
+            run_yosys(script.replace("flatten\n", f"{boxes}flatten\n", 1), folder=folder, limits=LIMITS)
         except (ToolFailedError, LimitReachedError) as error:
             raise UsageError(f"Yosys does not read the Verilog: {_first_error(str(error))}") from None
         document = json.loads((folder / "netlist.json").read_text(encoding="utf-8"))
     if top not in document["modules"]:
         raise UsageError(f"the Verilog has no module {top}")
-    return netlist_of(document["modules"][top])
+    return document["modules"][top]
 
 
 def netlist_of(module: Module) -> Netlist:

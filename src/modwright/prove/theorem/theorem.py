@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
@@ -125,21 +125,38 @@ def prove_netlist(verilog: str, top: str, claim: AnyClaim, latency: int, *, sear
 
 
 def prove_claim(netlist: Netlist, claim: AnyClaim, latency: int, theorem: Theorem, *, search: bool = True) -> None:
-    """Prove the claim of a netlist, or search for operands that refute it; `found` receives the result."""
+    """Prove the claim of a netlist, or search for operands that refute it; `theorem` receives the result."""
+    find = (lambda: find_failure(netlist, claim, latency)) if search else None
+    settle(theorem, lambda: _prove(netlist, claim, latency, theorem), find)
+
+
+def settle(
+    theorem: Theorem, prove: Callable[[], None], find: Callable[[], tuple[Mapping[str, int], str]] | None
+) -> None:
+    """Prove, or search for operands that fail; the theorem receives the outcome.
+
+    Parameters
+    ----------
+    theorem : Theorem
+    prove : callable
+        Sets the status, and raises what it does not decide.
+    find : callable or None
+        Operands that fail and the fault, empty where there are none; None for no search.
+    """
     try:
-        _prove(netlist, claim, latency, theorem)
+        prove()
     except (UnsupportedError, UndecidedError) as error:
         theorem.detail = str(error)
     except RecursionError:
         theorem.detail = "sums in parts that depend on each other"
-    if theorem.status != PROVED and search:
-        _refute(netlist, claim, latency, theorem)
+    if theorem.status != PROVED and find is not None:
+        _refute(theorem, find)
 
 
-def _refute(netlist: Netlist, claim: AnyClaim, latency: int, theorem: Theorem) -> None:
+def _refute(theorem: Theorem, find: Callable[[], tuple[Mapping[str, int], str]]) -> None:
     """Search for operands that fail; without any the status stays."""
     try:
-        theorem.operands, wrong = find_failure(netlist, claim, latency)
+        theorem.operands, wrong = find()
     except (KeyError, UnsupportedError):
         return
     if theorem.operands:

@@ -7,41 +7,21 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ....base.json import Constant
-from ....contract import Certificate, Field, Inequality, Obligations, Payload
+from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.fixed_modulus import NOT_REDUCED
-from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import ErrorCode, Errors, Operand, Residues, Result
-from ....engines.coxrower.bases import OnTwoBases, fewest
-from ....engines.coxrower.digits import TERMS, DigitFactors
-from ....engines.coxrower.engine import CoxrowerEngine
-from ....engines.coxrower.obligations import built_folds
+from ....engines.coxrower.bases import fewest
+from ....engines.coxrower.digits import OnDigits
 from ....engines.coxrower.options import local_of
 from ....rns import mixed_radix
 from ....rns.extension import NONE, Extension, find_bases
 
 
 @dataclass(frozen=True)
-class MixedRadixParameters(OnTwoBases):
-    """Every constant of one base extension.
-
-    Parameters
-    ----------
-    modulus : int
-        Exclusive bound of operands; others are an error.
-    extension : Extension
-        The bases; without a cox, as digits need none.
-    target, latency, local
-        See `OnTwoBases`; a rower has one channel of each base.
-    """
-
-    modulus: int
-    extension: Extension
-
-    @property
-    def first(self) -> Extension:
-        """The extension."""
-        return self.extension
+class MixedRadixParameters(OnDigits):
+    """Every constant of one base extension; a rower has one channel of each base, and operands that are not below the
+    modulus are an error."""
 
     @cached_property
     def limit_digits(self) -> tuple[int, ...]:
@@ -49,34 +29,15 @@ class MixedRadixParameters(OnTwoBases):
         return mixed_radix.digits_of(self.modulus, self.A)
 
     @property
-    def factors(self) -> DigitFactors:
-        """The factors of the steps, behind that of x."""
-        return DigitFactors(self.A, 1)
+    def entering(self) -> tuple[tuple[int, ...], ...]:
+        """The factor of x, 1."""
+        return ((1,) * self.n,)
 
-    @cached_property
-    def engine(self) -> CoxrowerEngine:
-        """The rowers: x·1, the factors of the steps, 0, then the weights, that of the last digit first."""
-        n = self.n
+    @property
+    def weights(self) -> tuple[tuple[int, ...], ...]:
+        """Weights of the digits, that of the last one first."""
         *others, last = mixed_radix.weights(self.A)
-        return CoxrowerEngine(
-            (self.A, self.B),
-            (self.extension,),
-            ((1,) * n, *self.factors.values),
-            (tuple(tuple(weight % b for weight in (last, *others)) for b in self.B.moduli),),
-            ((0,) * n,),
-            self.target,
-            self.latency + int(self.local),
-            operands=1,
-            initial=False,
-            products=1,
-            rowers=n,
-            sums_alongside=TERMS,
-            local=self.local,
-        )
-
-    def obligations(self) -> Obligations:
-        """The folds of the rowers."""
-        return owed_together(built_folds(self.engine))
+        return tuple(tuple(weight % b for weight in (last, *others)) for b in self.B.moduli)
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -101,21 +62,13 @@ class MixedRadixParameters(OnTwoBases):
         z = Field("z", self.width, self.n, bound=max(self.B.moduli), role=role, more="z = x; the base is B")
         return Payload((z, Field("error", 1, role=ErrorCode({NOT_REDUCED: Errors.NOT_REDUCED}))))
 
-    def describe(self) -> dict[str, Constant]:
-        """Every constant."""
-        engine = self.engine
+    def own_description(self) -> dict[str, Constant]:
+        """Both bases, and what digits are compared and multiplied with."""
         return {
-            "modulus": self.modulus,
-            "channel_bits": self.width,
-            "channels": self.n,
             "base_a": self.A.moduli,
             "base_b": self.B.moduli,
             "limit_digits": self.limit_digits,
-            "factors": engine.factors,
-            "extension_weights": engine.weights,
-            "multiplier_latency": engine.latency,
-            "fold_cycles": engine.fold_cycles,
-            "bus_cycles": engine.bus_cycles,
+            "extension_weights": self.engine.weights,
         }
 
 

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ....base.json import Constant
-from ....contract import Certificate, Field, Inequality, Obligations, Payload, unchecked
-from ....contract.obligation import owed_together
+from ....contract import Certificate, Field, Inequality, Payload, unchecked
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Value
-from ....engines.coxrower.bases import OnTwoBases, fewest
-from ....engines.coxrower.digits import TERMS, DigitFactors
-from ....engines.coxrower.engine import CoxrowerEngine
-from ....engines.coxrower.obligations import built_folds
+from ....engines.coxrower.bases import fewest
+from ....engines.coxrower.digits import OnDigits
 from ....engines.coxrower.options import local_of
 from ....rns import mixed_radix
 from ....rns.extension import NONE, Extension, find_bases
@@ -24,7 +21,7 @@ PLUS, MINUS = 0, 1
 
 
 @dataclass(frozen=True)
-class ComparisonParameters(OnTwoBases):
+class ComparisonParameters(OnDigits):
     """Every constant of one comparison.
 
     x and y are below P. Their difference modulo A is below P where x ≥ y, and above A - P where not; with
@@ -42,14 +39,7 @@ class ComparisonParameters(OnTwoBases):
         See `OnTwoBases`.
     """
 
-    modulus: int
-    extension: Extension
     limit_digit: int
-
-    @property
-    def first(self) -> Extension:
-        """The extension."""
-        return self.extension
 
     @property
     def weight(self) -> int:
@@ -57,33 +47,9 @@ class ComparisonParameters(OnTwoBases):
         return mixed_radix.weights(self.A)[-1]
 
     @property
-    def factors(self) -> DigitFactors:
-        """The factors of the steps, behind those of x and y."""
-        return DigitFactors(self.A, 2)
-
-    @cached_property
-    def engine(self) -> CoxrowerEngine:
-        """The rowers: x·1, y·(-1), the factors of the steps, 0."""
-        n = self.n
-        return CoxrowerEngine(
-            (self.A, self.B),
-            (self.extension,),
-            ((1,) * n, tuple(a - 1 for a in self.A.moduli), *self.factors.values),
-            (((),) * n,),
-            ((0,) * n,),
-            self.target,
-            self.latency + int(self.local),
-            operands=1,
-            initial=False,
-            products=TERMS,
-            rowers=n,
-            sums_alongside=TERMS,
-            local=self.local,
-        )
-
-    def obligations(self) -> Obligations:
-        """The folds of the rowers."""
-        return owed_together(built_folds(self.engine))
+    def entering(self) -> tuple[tuple[int, ...], ...]:
+        """The factors of x and y, 1 and -1, in the places `PLUS` and `MINUS`."""
+        return (1,) * self.n, tuple(a - 1 for a in self.A.moduli)
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -109,20 +75,9 @@ class ComparisonParameters(OnTwoBases):
         less = Field("less", 1, role=Value("less"), more="1: x < y")
         return Payload((less, Field("equal", 1, role=Value("equal"), more="1: x = y"), unchecked()))
 
-    def describe(self) -> dict[str, Constant]:
-        """Every constant."""
-        engine = self.engine
-        return {
-            "modulus": self.modulus,
-            "channel_bits": self.width,
-            "channels": self.n,
-            "base": self.A.moduli,
-            "limit_digit": self.limit_digit,
-            "factors": engine.factors,
-            "multiplier_latency": engine.latency,
-            "fold_cycles": engine.fold_cycles,
-            "bus_cycles": engine.bus_cycles,
-        }
+    def own_description(self) -> dict[str, Constant]:
+        """The base, and the limit of the last digit."""
+        return {"base": self.A.moduli, "limit_digit": self.limit_digit}
 
 
 def derive_comparison(request: Request) -> ComparisonParameters:

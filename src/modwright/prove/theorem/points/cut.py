@@ -8,17 +8,12 @@ netlists of their own.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ....base.disk import scratch
-from ....base.errors import LimitReachedError, ToolFailedError, UsageError
-from ....rtl import cells as models
-from ....rtl.verilog import run_yosys
 from ..module import Module
-from ..netlist import LIMITS, SCRIPT, Netlist, UnsupportedError, netlist_of
+from ..netlist import Netlist, UnsupportedError, netlist_of, read_module
 
 ADDER, PROGRAM, POSITION, SCALAR = "arithmetic", "sequencer", "position", "scalar"
 """Names of the instances."""
@@ -101,22 +96,6 @@ def modules_of(verilog: str) -> tuple[dict[str, str], int]:
     if any(len(instances.get(instance, ())) != 1 for instance in due):
         raise UnsupportedError(f"the point multiplier has not one instance each of {', '.join(due)}")
     return {instance: instances[instance][0] for instance in due}, macs
-
-
-def read_module(verilog: str, top: str, cut: Sequence[str] = ()) -> Module:
-    """A flattened module in Yosys' JSON, some modules in it as cells."""
-    cells = [path for path in models.SIMULATION if path.stem in verilog]
-    boxes = "".join(f"blackbox \\{name}\n" for name in dict.fromkeys(cut))
-    with scratch() as folder:
-        for path in cells:
-            (folder / path.name).write_bytes(path.read_bytes())
-        (folder / "top.v").write_text(verilog, encoding="utf-8")
-        script = SCRIPT.format(models=" ".join(path.name for path in cells), top=f"\\{top}")
-        try:
-            run_yosys(script.replace("flatten\n", f"{boxes}flatten\n", 1), folder=folder, limits=LIMITS)
-        except (ToolFailedError, LimitReachedError) as error:
-            raise UsageError(f"Yosys does not read the Verilog: {str(error)[:200]}") from None
-        return json.loads((folder / "netlist.json").read_text(encoding="utf-8"))["modules"][top]
 
 
 def role_of(name: str) -> str:

@@ -128,7 +128,7 @@ def _kept_words(expressions: Expressions, begin: State, lost: State) -> dict[str
 
 
 def _from_setup(ladder: Ladder, first: State, lost: State) -> dict[int, tuple[State, Tests]]:
-    """What is left by a step that begins with the words of the set-up, and its tests."""
+    """The state that is left by a step that begins with the words of the set-up, and its tests."""
     found: dict[int, tuple[State, Tests]] = {}
     for now in BITS:
         runs = [ladder.step(first, now=now, fresh_now=1)]
@@ -141,8 +141,8 @@ def _from_setup(ladder: Ladder, first: State, lost: State) -> dict[int, tuple[St
 def _from_steps(
     ladder: Ladder, left: Mapping[int, State], decided: Mapping[int, Tests], lost: State
 ) -> tuple[dict[int, dict[str, int]], dict[tuple[int, int], Tests], dict[int, State]]:
-    """What steps behind others read instead of the words of the set-up, their tests, and the part of what is left that
-    they leave, too."""
+    """The words that steps behind others read instead of those of the set-up, their tests, and the part of what is left
+    that they leave, too."""
     expressions = ladder.expressions
     made: dict[int, dict[str, int]] = {now: {} for now in BITS}
     tests: dict[tuple[int, int], Tests] = {}

@@ -213,7 +213,7 @@ class Leaving:
         return {place for place, content in state.contents.items() if content == (NUMBER, number)}
 
     def _lost(self, begin: State, setting: Setting, flag: Place, content: Content) -> State:
-        """What no step changes, the flag among it."""
+        """The part of a state that no step changes, the flag among it."""
         found = lost_state(self.ladder, begin.replaced({flag: content}), setting)
         if found.contents.get(flag) != content:
             raise UndecidedError("a step of the ladder changes what is known of operands out of range")

@@ -36,7 +36,7 @@ RESULT, SIGN, NEGATIVE = "chosen", "inv_sign", "negative"
 """Ports of the adder: what leaves the second sum, the sign of U, and that of the first sum."""
 
 Content = tuple[str, object]
-"""What a register holds: a number, an expression, whether one is 0 or not, or words of operands."""
+"""The word in a register: a number, an expression, whether one is 0 or not, or words of operands."""
 NUMBER, WORD, IS_ZERO, NOT_ZERO, RAW = "number", "word", "zero", "not zero", "raw"
 
 

@@ -13,11 +13,11 @@ from itertools import permutations, product
 from ..contract import Claim, Limit, Relation
 from ..decide import UndecidedError
 from ..module import Module
-from ..netlist import UnsupportedError, netlist_of
+from ..netlist import UnsupportedError, read, read_module
 from ..powers.cycle import cycles_of
 from ..powers.prove import prove_products
 from .claim import PointClaim
-from .cut import MULTIPLIER, modules_of, read_module, role_of
+from .cut import MULTIPLIER, modules_of, role_of
 from .unit import Kind
 
 WRAPPER = "modwright_product"
@@ -63,7 +63,7 @@ def _reason(
     try:
         for kind, others in product(kinds, (False, True)):
             text = verilog + wrapper(name, module, order, kind, others=others)
-            netlist = netlist_of(read_module(text, WRAPPER))
+            netlist = read(text, WRAPPER)
             cycles = cycles_of(netlist, last_cycle(kind[1]) + 2)
             prove_products(netlist, product_claim(module, kind[1], claim), cycles)
     except (UndecidedError, UnsupportedError) as error:

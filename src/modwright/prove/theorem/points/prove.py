@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import time
 
-from ...proof import Status
 from ..decide import UndecidedError
 from ..netlist import UnsupportedError, read
-from ..theorem import NOT_PROVED, PROVED, REFUTED, Theorem, describe
+from ..theorem import NOT_PROVED, PROVED, Theorem, describe, settle
 from .claim import PointClaim
 from .curve import ROLES
 from .cut import Parts, parts_of
@@ -28,40 +27,15 @@ def prove_points(verilog: str, top: str, claim: PointClaim, latency: int, *, sea
     """Prove the claim of a module whose parts are modules of their own, or search for operands that fail."""
     found = Theorem(NOT_PROVED, describe(claim.statement, latency))
     start = time.perf_counter()
-    try:
-        found.status, found.detail = outcome_of_parts(parts_of(verilog, top), claim, latency)
-        if found.status == PROVED:
-            found.status = NOT_PROVED
-            prove_unit_products(verilog, claim)
-            found.status = PROVED
-    except (UnsupportedError, UndecidedError) as error:
-        found.detail = str(error)
-    if found.status != PROVED and search:
-        _refute(verilog, top, claim, latency, found)
+
+    def prove() -> None:
+        prove_parts(parts_of(verilog, top), claim, latency)
+        prove_unit_products(verilog, claim)
+        found.status = PROVED
+
+    settle(found, prove, (lambda: find_failing_points(read(verilog, top), claim, latency)) if search else None)
     found.seconds = time.perf_counter() - start
     return found
-
-
-def outcome_of_parts(parts: Parts, claim: PointClaim, latency: int) -> tuple[Status, str]:
-    """Whether the claim of a point multiplier's parts is proved, and why not."""
-    try:
-        prove_parts(parts, claim, latency)
-    except (UnsupportedError, UndecidedError) as error:
-        return NOT_PROVED, str(error)
-    except (KeyError, ValueError) as error:
-        return NOT_PROVED, f"a part of the point multiplier has other ports: {error}"
-    return PROVED, ""
-
-
-def _refute(verilog: str, top: str, claim: PointClaim, latency: int, theorem: Theorem) -> None:
-    """Search for operands that fail; without any the status stays."""
-    try:
-        theorem.operands, wrong = find_failing_points(read(verilog, top), claim, latency)
-    except (KeyError, UnsupportedError):
-        return
-    if theorem.operands:
-        theorem.status = REFUTED
-        theorem.detail = f"{wrong}, in simulation; the proof ends at: {theorem.detail}"
 
 
 def prove_parts(parts: Parts, claim: PointClaim, latency: int) -> Steps:
@@ -71,7 +45,17 @@ def prove_parts(parts: Parts, claim: PointClaim, latency: int) -> Steps:
     ------
     UndecidedError
         When a step fails.
+    UnsupportedError
+        When a part has other ports.
     """
+    try:
+        return _followed(parts, claim, latency)
+    except (KeyError, ValueError) as error:
+        raise UnsupportedError(f"a part of the point multiplier has other ports: {error}") from None
+
+
+def _followed(parts: Parts, claim: PointClaim, latency: int) -> Steps:
+    """The steps, after all checks of the parts."""
     ladder = ladder_of(parts, claim, latency)
     check_position(parts.position)
     steps = steps_of(ladder)

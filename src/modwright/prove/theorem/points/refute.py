@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from random import Random
 
+from ....catalog.points import multiply_point
 from ..netlist import Netlist
 from ..refute import OPERATIONS, SECONDS, run
 from ..stretches import HANDSHAKES
@@ -18,8 +19,6 @@ PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31, 61, 127, 241, 251)
 """Primes of the search, as far as a modulus has their bits; on small ones many states are exceptional."""
 OUT_OF_RANGE = 0.1
 """Share of operations with an operand out of range, or a point off the curve."""
-Point = tuple[int, int] | None
-"""Coordinates; None at infinity."""
 
 
 def find_failing_points(netlist: Netlist, claim: PointClaim, cycles: int) -> tuple[dict[str, int], str]:
@@ -60,31 +59,9 @@ def due(operands: Mapping[str, int]) -> dict[str, int]:
     elif not operands["infinity"]:
         x, y = point = operands["x"], operands["y"]
         error = 3 if (y * y - x**3 - a * x - b) % m else 0
-        point = None if error else multiple(operands["k"] % operands["order"], point, a, m)
+        point = None if error else multiply_point(operands["k"] % operands["order"], point, m, a)
     x, y = point or (0, 0)
     return {"x": x, "y": y, "infinity": int(not error and point is None), "error": error}
-
-
-def multiple(k: int, point: Point, a: int, m: int) -> Point:
-    """k·P in affine coordinates."""
-    total: Point = None
-    while k:
-        if k & 1:
-            total = plus(total, point, a, m)
-        point, k = plus(point, point, a, m), k >> 1
-    return total
-
-
-def plus(p: Point, q: Point, a: int, m: int) -> Point:
-    """The sum of two points."""
-    if p is None or q is None:
-        return q if p is None else p
-    (x1, y1), (x2, y2) = p, q
-    if x1 == x2 and (y1 + y2) % m == 0:
-        return None
-    slope = (y2 - y1) * pow(x2 - x1, -1, m) if x1 != x2 else (3 * x1 * x1 + a) * pow(2 * y1, -1, m)
-    x = (slope * slope - x1 - x2) % m
-    return x, (slope * (x1 - x) - y1) % m
 
 
 def drawn(widths: Mapping[str, int], claim: PointClaim, rng: Random) -> Iterator[dict[str, int]]:
@@ -96,7 +73,7 @@ def drawn(widths: Mapping[str, int], claim: PointClaim, rng: Random) -> Iterator
         b = (y * y - x**3 - a * x) % m
         if (4 * a**3 + 27 * b * b) % m == 0:
             continue
-        order = next(k for k in range(1, 4 * m) if multiple(k, (x, y), a, m) is None)
+        order = next(k for k in range(1, 4 * m) if multiply_point(k, (x, y), m, a) is None)
         found = {"m": m, "a": a, "b": b, "x": x, "y": y, "order": order, "infinity": int(rng.random() < OUT_OF_RANGE)}
         found["k"] = rng.choice((rng.getrandbits(widths["k"]), rng.randrange(2 * order), order - 1, order, 1))
         if "blind" in widths:

@@ -200,7 +200,7 @@ class Unit:
     def _total(
         self, fields: Mapping[str, int], read: int | None, flights: tuple[tuple[Flight, ...], ...]
     ) -> int | None:
-        """What the second sum makes of the first one of this cycle, in the next."""
+        """The second sum in the next cycle, of the first one in this cycle."""
         a, second, make = self.state.a, fields["second"], self.expressions.make
         if fields["inverse"] == ITERATE:
             return None

@@ -6,17 +6,12 @@ The ports of the multiplier's instance become ports of the rest: what it gives i
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 
-from ....base.disk import scratch
-from ....base.errors import LimitReachedError, ToolFailedError, UsageError
 from ....contract import Payload
-from ....rtl import cells as models
-from ....rtl.verilog import run_yosys
 from ..module import Module
-from ..netlist import LIMITS, SCRIPT, Netlist, UnsupportedError, netlist_of
+from ..netlist import Netlist, UnsupportedError, netlist_of, read, read_module
 
 INSTANCE = "multiplier_0"
 """Name of the multiplier's instance."""
@@ -63,12 +58,8 @@ def halves_of(verilog: str, top: str, i: Payload, o: Payload) -> Halves:
         Where the text has not one multiplier with these ports.
     """
     name = module_of(verilog)
-    text = verilog + wrapper(name, i, o)
-    cut = SCRIPT.replace("flatten\n", "blackbox {cut}\nflatten\n", 1).format(
-        models="{models}", top="{top}", cut=quoted(name)
-    )
-    rest = _read(verilog, cut, top)
-    return Halves(netlist_of(without(rest, name)), netlist_of(_read(text, SCRIPT, WRAPPER)))
+    rest = without(read_module(verilog, top, (name,)), name)
+    return Halves(netlist_of(rest), read(verilog + wrapper(name, i, o), WRAPPER))
 
 
 def module_of(verilog: str) -> str:
@@ -77,11 +68,6 @@ def module_of(verilog: str) -> str:
     if len(found) != 1 or f"{INSTANCE[:-1]}1 (" in verilog:
         raise UnsupportedError("the exponentiation has not one multiplier")
     return found[0]
-
-
-def quoted(name: str) -> str:
-    """A name of a module in a command of Yosys."""
-    return "\\" + name
 
 
 def wrapper(name: str, i: Payload, o: Payload) -> str:
@@ -99,21 +85,6 @@ def wrapper(name: str, i: Payload, o: Payload) -> str:
         f"    .{PAYLOAD}({{ {word} }}),\n"
         f"    .{DONE}(o_valid), .{RESULT}({{ {result} }}));\nendmodule\n"
     )
-
-
-def _read(verilog: str, script: str, top: str) -> Module:
-    """A module in Yosys' JSON, by a script with places for device cells and the top module."""
-    cells = [path for path in models.SIMULATION if path.stem in verilog]
-    with scratch() as folder:
-        for path in cells:
-            (folder / path.name).write_bytes(path.read_bytes())
-        (folder / "top.v").write_text(verilog, encoding="utf-8")
-        text = script.format(models=" ".join(path.name for path in cells), top=top)
-        try:
-            run_yosys(text, folder=folder, limits=LIMITS)
-        except (ToolFailedError, LimitReachedError) as error:
-            raise UsageError(f"Yosys does not read the Verilog: {str(error)[:200]}") from None
-        return json.loads((folder / "netlist.json").read_text(encoding="utf-8"))["modules"][top]
 
 
 def without(module: Module, name: str) -> Module:

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 from ..contract import Claim
 from ..decide import Operation, UndecidedError, decide
-from ..netlist import Netlist, UnsupportedError, read
+from ..netlist import Netlist, read
 from ..pieces import Node, Value, constant, number_of
 from ..poly import ZERO, Poly
 from ..resting import RestlessError, resting_of, rests_of
 from ..stretches import ACCEPTED, TAKEN
-from ..theorem import NOT_PROVED, PROVED, REFUTED, Theorem, describe
+from ..theorem import NOT_PROVED, PROVED, Theorem, describe, settle
 from ..unroll import Unrolled
 from ..words import Words
 from .claim import PowerClaim
@@ -29,26 +29,14 @@ def prove_exponentiation(verilog: str, top: str, claim: PowerClaim, latency: int
     """Prove the claim of a module whose multiplier is a module of its own, or search for operands that fail."""
     found = Theorem(NOT_PROVED, describe(claim.statement, latency))
     start = time.perf_counter()
-    try:
+
+    def prove() -> None:
         prove_power(halves_of(verilog, top, claim.i, claim.o), claim, latency)
         found.status = PROVED
-    except (UnsupportedError, UndecidedError) as error:
-        found.detail = str(error)
-    if found.status != PROVED and search:
-        _refute(verilog, top, claim, latency, found)
+
+    settle(found, prove, (lambda: find_failing_power(read(verilog, top), claim, latency)) if search else None)
     found.seconds = time.perf_counter() - start
     return found
-
-
-def _refute(verilog: str, top: str, claim: PowerClaim, latency: int, theorem: Theorem) -> None:
-    """Search for operands that fail; without any the status stays."""
-    try:
-        theorem.operands, wrong = find_failing_power(read(verilog, top), claim, latency)
-    except (KeyError, UnsupportedError):
-        return
-    if theorem.operands:
-        theorem.status = REFUTED
-        theorem.detail = f"{wrong}, in simulation; the proof ends at: {theorem.detail}"
 
 
 def prove_power(halves: Halves, claim: PowerClaim, latency: int) -> Run:
