@@ -22,6 +22,10 @@ def provider(
     ec: Annotated[
         Path | None, typer.Option("--ec", metavar="FILE", help="Request of a core ecpm/... for P-256.")
     ] = None,
+    ecdsa: Annotated[
+        Path | None,
+        typer.Option("--ecdsa", metavar="FILE", help="Request of a core ecdsa/..., as wide as the curves of the keys."),
+    ] = None,
     x25519: Annotated[
         Path | None, typer.Option("--x25519", metavar="FILE", help="Request of a core xmul/... for Curve25519.")
     ] = None,
@@ -32,7 +36,8 @@ def provider(
 ) -> None:
     """Write a provider for OpenSSL 3 that uses cores.
 
-    It does private-key operations of RSA, P-256 (ECDSA and ECDH), X25519 and Ed25519 on devices, or on emulated ones.
+    It does private-key operations of RSA, P-256 (ECDSA and ECDH), X25519 and Ed25519 on devices, or on emulated ones;
+    and ECDSA on curves of prime order with keys and verification.
     `make` in the folder builds it and writes openssl.cnf from openssl.cnf.in, which names the devices.
 
     Example:
@@ -40,10 +45,10 @@ def provider(
     """
     from ..base.store import digest_of
     from ..deliver import check_folder, write_folder
-    from ..provider import provider_files
+    from ..provider import KINDS, provider_files
 
     check_folder(output, force=force)
-    paths = {"rsa": rsa, "ec": ec, "x25519": x25519, "ed25519": ed25519}
+    paths = dict(zip(KINDS, (rsa, ec, ecdsa, x25519, ed25519), strict=True))
     chosen = {kind: _prepared(path) if path else None for kind, path in paths.items()}
     files = provider_files(chosen)
     note("writing the provider")

@@ -12,6 +12,7 @@ from ..bus import RegisterMap, register_map
 from ..catalog import resolve_curve
 from ..driver import SOURCES, description, source
 from ..functions import Function
+from ..functions.ecdsa import FUNCTION as ECDSA
 from ..functions.ecpm import FUNCTION as ECPM
 from ..functions.edmul import FUNCTION as EDMUL
 from ..functions.modexp import FUNCTION as MODEXP
@@ -31,17 +32,24 @@ _LICENSE = "SPDX-License-Identifier: Apache-2.0"
 _DRIVER = tuple(name for name in SOURCES if "mmio" not in name)
 
 
+_SHORTEST_CURVE = 112
+"""Bits of the shortest curve of prime order that OpenSSL names, secp112r1."""
+
+
 @dataclass(frozen=True)
 class _Kind:
-    """Kind of key: the function of its core, and the curve that the core must support."""
+    """Kind of key: the function of its core, and the curve that the core must support; or, where each key has a
+    modulus of its own, the least bits of one."""
 
     function: Function
     curve: str | None
+    least: int = 0
 
 
 KINDS = {
     "rsa": _Kind(MODEXP, None),
     "ec": _Kind(ECPM, "P-256"),
+    ECDSA.name: _Kind(ECDSA, None, _SHORTEST_CURVE),
     "x25519": _Kind(XMUL, "curve25519"),
     "ed25519": _Kind(EDMUL, "ed25519"),
 }
@@ -56,8 +64,9 @@ def provider_files(cores: Mapping[str, Prepared | None]) -> dict[str, str]:
     Parameters
     ----------
     cores : dict of str to Prepared
-        Cores by `KINDS`, at least one: `modexp/...` with a runtime modulus, as wide as the primes of the keys; cores
-        for P-256, and for Curve25519 in the form of Montgomery or of Edwards, whose prime may be built in.
+        Cores by `KINDS`, at least one: `modexp/...` with a runtime modulus, as wide as the primes of the keys;
+        `ecdsa/...` as wide as the curves of the keys; cores for P-256, and for Curve25519 in the form of Montgomery or
+        of Edwards, whose prime may be built in.
 
     Raises
     ------
@@ -86,6 +95,10 @@ def _require(prepared: Prepared, kind: _Kind) -> None:
     if kind.curve is None:
         if fixed is not None:
             raise UsageError(f"{core} has a modulus built in, and each key has its own", f"{name}/... with option bits")
+        if (bits := _modulus_width(register_map(prepared))) < kind.least:
+            raise UsageError(
+                f"{core} takes moduli of {bits} bits, and keys have at least {kind.least}", "--curve P-256"
+            )
         return
     p = resolve_curve(kind.curve).p
     if fixed is not None and fixed != p:

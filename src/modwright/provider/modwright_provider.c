@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A provider for OpenSSL 3: the private-key operations of RSA, of ECDSA and ECDH on P-256, of X25519 and Ed25519, on cores
- * made by Modwright.
+ * A provider for OpenSSL 3: the private-key operations of RSA, ECDSA, ECDH on P-256, X25519 and Ed25519, on cores made by
+ * Modwright; ECDSA with its verification, where there is a core for all of it.
  *
- * Everything that needs no private key is done by the default provider, in a library context of its own. RSA keeps
+ * Everything else that needs no private key is done by the default provider, in a library context of its own. RSA keeps
  * OpenSSL's padding and blinding: a method replaces only the exponentiations. Every result of a device is checked before
  * it is used: a signature with the public key, a product of a point on P-256 by the equation of the curve. What fails the
  * check is not released, and there is no way back to software. A product of X25519 has no check: it is one coordinate.
  *
- * Settings, in the provider's section of openssl.cnf: rsa_device, ec_device, x25519_device and ed25519_device, one or
- * more of unix:PATH or of uio:/dev/uioN with commas between; milliseconds, the longest time of one operation of a device.
+ * Settings, in the provider's section of openssl.cnf: rsa_device, ec_device, ecdsa_device, x25519_device and
+ * ed25519_device, one or more of unix:PATH or of uio:/dev/uioN with commas between; milliseconds, the longest time of one operation of a device.
  */
 #include "modwright_provider.h"
 
@@ -19,6 +19,7 @@
 /* Generated with the cores; NULL where there is none. */
 extern const struct mw_core *const mw_provider_rsa;
 extern const struct mw_core *const mw_provider_ec;
+extern const struct mw_core *const mw_provider_ecdsa;
 extern const struct mw_core *const mw_provider_x25519;
 extern const struct mw_core *const mw_provider_ed25519;
 
@@ -41,12 +42,13 @@ static void list(const struct pool *pool, OSSL_ALGORITHM *rows, const char *name
 
 static void algorithms_set(struct context *c)
 {
+    const struct pool *ec = c->ec.set ? &c->ec : &c->ecdsa;
     list(&c->rsa, c->keymgmts, RSA_NAMES, mwp_rsa_keymgmt, "RSA keys");
-    list(&c->ec, c->keymgmts, EC_NAMES, mwp_ec_keymgmt, "keys on P-256");
+    list(ec, c->keymgmts, EC_NAMES, mwp_ec_keymgmt, "keys on curves of prime order");
     list(&c->x25519, c->keymgmts, X25519_NAMES, mwp_x25519_keymgmt, "keys of X25519");
     list(&c->ed25519, c->keymgmts, ED25519_NAMES, mwp_ed25519_keymgmt, "keys of Ed25519");
     list(&c->rsa, c->signatures, RSA_NAMES, mwp_signature, "RSA signatures");
-    list(&c->ec, c->signatures, "ECDSA", mwp_signature, "ECDSA on P-256");
+    list(ec, c->signatures, "ECDSA", mwp_signature, "ECDSA");
     list(&c->ed25519, c->signatures, ED25519_NAMES, mwp_eddsa, "Ed25519");
     list(&c->rsa, c->ciphers, RSA_NAMES, mwp_cipher, "RSA decryption");
     list(&c->ec, c->exchanges, "ECDH", mwp_exchange, "ECDH on P-256");
@@ -66,23 +68,32 @@ static const OSSL_ALGORITHM *query(void *data, int operation, int *no_cache)
     }
 }
 
+static int takes_group(const struct context *c, const char *name)
+{
+    EC_GROUP *group = EC_GROUP_new_by_curve_name_ex(c->libctx, NULL, OBJ_sn2nid(name));
+    const int takes = mwp_ecdsa_takes(c, group) || mwp_multiply_takes(c, group);
+    EC_GROUP_free(group);
+    return takes;
+}
+
 /* libssl takes a group from the provider whose keys it gets for it: so those of the devices are offered here, too. */
 static int capabilities(void *data, const char *capability, OSSL_CALLBACK *callback, void *argument)
 {
     static const struct {
         const char *name, *internal, *algorithm;
         unsigned int id; /* IANA, TLS Supported Groups */
+        unsigned int bits;
     } groups[] = {
-        {"secp256r1", "prime256v1", "EC", 23},
-        {"P-256", "prime256v1", "EC", 23},
-        {"x25519", "X25519", "X25519", 29},
+        {"secp256r1", "prime256v1", "EC", 23, 128}, {"P-256", "prime256v1", "EC", 23, 128},
+        {"secp384r1", "secp384r1", "EC", 24, 192},  {"P-384", "secp384r1", "EC", 24, 192},
+        {"secp521r1", "secp521r1", "EC", 25, 256},  {"P-521", "secp521r1", "EC", 25, 256},
+        {"x25519", "X25519", "X25519", 29, 128},
     };
-    static unsigned int bits = 128;
     static int least = 0x0301 /* TLS 1.0 */, most = 0, least_dtls = 0xFEFF /* DTLS 1.0 */, most_dtls = 0;
     const struct context *c = data;
     if (strcmp(capability, "TLS-GROUP")) return 1;
     for (size_t n = 0; n < sizeof groups / sizeof *groups; ++n) {
-        unsigned int id = groups[n].id;
+        unsigned int id = groups[n].id, bits = groups[n].bits;
         OSSL_PARAM row[] = {
             OSSL_PARAM_utf8_string(OSSL_CAPABILITY_TLS_GROUP_NAME, (char *)groups[n].name, strlen(groups[n].name) + 1),
             OSSL_PARAM_utf8_string(OSSL_CAPABILITY_TLS_GROUP_NAME_INTERNAL, (char *)groups[n].internal,
@@ -97,8 +108,8 @@ static int capabilities(void *data, const char *capability, OSSL_CALLBACK *callb
             OSSL_PARAM_int(OSSL_CAPABILITY_TLS_GROUP_MAX_DTLS, &most_dtls),
             OSSL_PARAM_END,
         };
-        const struct pool *pool = strcmp(groups[n].algorithm, "EC") ? &c->x25519 : &c->ec;
-        if (pool->set && !callback(row, argument)) return 0;
+        const int offered = strcmp(groups[n].algorithm, "EC") ? c->x25519.set : takes_group(c, groups[n].internal);
+        if (offered && !callback(row, argument)) return 0;
     }
     return 1;
 }
@@ -126,6 +137,7 @@ static void teardown(void *data)
     struct context *c = data;
     mwp_pool_free(&c->rsa);
     mwp_pool_free(&c->ec);
+    mwp_pool_free(&c->ecdsa);
     mwp_pool_free(&c->x25519);
     mwp_pool_free(&c->ed25519);
     RSA_meth_free(c->method);
@@ -168,10 +180,11 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, 
         {0, NULL},
     };
     OSSL_FUNC_core_get_params_fn *get_params = NULL;
-    char *rsa = NULL, *ec = NULL, *x25519 = NULL, *ed25519 = NULL, *milliseconds = NULL;
+    char *rsa = NULL, *ec = NULL, *ecdsa = NULL, *x25519 = NULL, *ed25519 = NULL, *milliseconds = NULL;
     OSSL_PARAM settings[] = {
         OSSL_PARAM_utf8_ptr("rsa_device", &rsa, 0),
         OSSL_PARAM_utf8_ptr("ec_device", &ec, 0),
+        OSSL_PARAM_utf8_ptr("ecdsa_device", &ecdsa, 0),
         OSSL_PARAM_utf8_ptr("x25519_device", &x25519, 0),
         OSSL_PARAM_utf8_ptr("ed25519_device", &ed25519, 0),
         OSSL_PARAM_utf8_ptr("milliseconds", &milliseconds, 0),
@@ -187,6 +200,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, 
     c->base = c->libctx ? OSSL_PROVIDER_load(c->libctx, "default") : NULL;
     if (!c->base || !mwp_pool_set(&c->rsa, mw_provider_rsa, rsa, milliseconds)
         || !mwp_pool_set(&c->ec, mw_provider_ec, ec, milliseconds)
+        || !mwp_pool_set(&c->ecdsa, mw_provider_ecdsa, ecdsa, milliseconds)
         || !mwp_pool_set(&c->x25519, mw_provider_x25519, x25519, milliseconds)
         || !mwp_pool_set(&c->ed25519, mw_provider_ed25519, ed25519, milliseconds) || !curve_set(c) || !method_set(c)) {
         teardown(c);

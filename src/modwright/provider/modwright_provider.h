@@ -21,6 +21,7 @@
 
 #define FIELD_BYTES 32 /* P-256 and 2^255 - 19 */
 #define FIELD_WORDS 8
+#define EC_WORDS 17 /* P-521: OpenSSL names no wider curve over a prime field */
 
 typedef void (*function)(void);
 #define ENTRY(id, f) {id, (function)(f)}
@@ -68,7 +69,7 @@ struct context {
     OSSL_LIB_CTX *libctx; /* with the default provider, for what is public */
     OSSL_PROVIDER *base;
     RSA_METHOD *method;
-    struct pool rsa, ec, x25519, ed25519;
+    struct pool rsa, ec, ecdsa, x25519, ed25519;
     BIGNUM *p, *a, *b, *order; /* of P-256 */
     EC_GROUP *group;
     OSSL_ALGORITHM keymgmts[5], signatures[4], ciphers[2], exchanges[3]; /* of the devices that are set */
@@ -81,6 +82,7 @@ struct key {
     enum kind kind;
     EVP_PKEY *plain;  /* in the default provider */
     EVP_PKEY *device; /* RSA with the method of the device, once there is a private key */
+    EC_GROUP *group;  /* EC */
     int is_private;
 };
 
@@ -113,8 +115,34 @@ int mwp_device_ed25519(struct context *c, uint32_t *rx, uint32_t *ry, const uint
 void mwp_from_little(uint32_t *words, const unsigned char *bytes);
 void mwp_to_little(unsigned char *bytes, const uint32_t *words);
 
+/* Words of a number that is not negative and fits, and the number of words; 0 for a failure. */
+int mwp_to_words(uint32_t *words, size_t count, const BIGNUM *a);
+int mwp_from_words(BIGNUM *a, const uint32_t *words, size_t count);
+
+/* Whether the devices for whole ECDSA take a curve: a prime field, a prime order, and no number of more bits than theirs. */
+int mwp_ecdsa_takes(const struct context *c, const EC_GROUP *group);
+
+/* Whether the devices for products of points take it: P-256. */
+int mwp_multiply_takes(const struct context *c, const EC_GROUP *group);
+
+/* A new key on a curve that the devices for ECDSA take, its public half made by one of them. */
+EVP_PKEY *mwp_ecdsa_generate(struct context *c, const EC_GROUP *group);
+
+/* Whether a signature of the devices under a private key verifies under its public one. */
+int mwp_ecdsa_fits(struct key *key);
+
+/* The signature of a digest in DER, checked with the public key; `hash` names the hash of its nonce, RFC 6979. */
+int mwp_ecdsa_sign(struct key *key, unsigned char *sig, size_t *length, size_t room, const unsigned char *digest,
+                   size_t size, const char *hash);
+
+/* By a device: 1 for a signature that is valid, 0 for one that is not, -1 with an error raised. */
+int mwp_ecdsa_verify(struct key *key, const unsigned char *sig, size_t length, const unsigned char *digest, size_t size);
+
 /* A number of a key, the caller's to free; NULL where there is none. */
 BIGNUM *mwp_number(const EVP_PKEY *key, const char *name);
+
+/* The RSA key with the method of the device. */
+EVP_PKEY *mwp_rsa_on_device(struct context *c, const EVP_PKEY *plain);
 
 /* The exponentiation of an RSA_METHOD whose application data is a `struct context`. */
 int mwp_rsa_mod_exp(BIGNUM *r, const BIGNUM *value, RSA *rsa, BN_CTX *scratch);

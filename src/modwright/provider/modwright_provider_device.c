@@ -2,7 +2,7 @@
 /* Operations of devices on numbers of OpenSSL; the result of a point is checked. */
 #include "modwright_provider.h"
 
-static int to_words(uint32_t *words, size_t count, const BIGNUM *a)
+int mwp_to_words(uint32_t *words, size_t count, const BIGNUM *a)
 {
     uint8_t bytes[4 * MW_WORDS];
     int good;
@@ -12,7 +12,7 @@ static int to_words(uint32_t *words, size_t count, const BIGNUM *a)
     return good;
 }
 
-static int from_words(BIGNUM *a, const uint32_t *words, size_t count)
+int mwp_from_words(BIGNUM *a, const uint32_t *words, size_t count)
 {
     uint8_t bytes[4 * MW_WORDS];
     int good = mw_to_bytes(bytes, 4 * count, words, count) == MW_OK && BN_bin2bn(bytes, (int)(4 * count), a) != NULL;
@@ -26,10 +26,10 @@ int mwp_device_power(const struct pool *pool, BIGNUM *r, const BIGNUM *base, con
     struct lease lease;
     uint32_t z[MW_WORDS], b[MW_WORDS], e[MW_WORDS], n[MW_WORDS];
     const size_t words = (size_t)(BN_num_bits(m) + 31) / 32;
-    int good = words < MW_WORDS && to_words(b, words, base) && to_words(e, words, exponent) && to_words(n, words, m);
+    int good = words < MW_WORDS && mwp_to_words(b, words, base) && mwp_to_words(e, words, exponent) && mwp_to_words(n, words, m);
     if (!good) return mwp_failed(PROV_R_INVALID_KEY_LENGTH, "the key is too long");
     good = mwp_lease(pool, &lease) && mwp_done(&lease, mw_modexp(&lease.device, z, b, e, words, n, words));
-    good = good && from_words(r, z, words);
+    good = good && mwp_from_words(r, z, words);
     OPENSSL_cleanse(z, sizeof z);
     OPENSSL_cleanse(b, sizeof b);
     OPENSSL_cleanse(e, sizeof e);
@@ -46,13 +46,13 @@ int mwp_device_multiply(struct context *c, BIGNUM *rx, BIGNUM *ry, const BIGNUM 
     struct lease lease;
     EC_POINT *point = NULL;
     int status = 0, good = 1;
-    for (size_t n = 0; n < 7; ++n) good = good && to_words(words[n], FIELD_WORDS, values[n]);
+    for (size_t n = 0; n < 7; ++n) good = good && mwp_to_words(words[n], FIELD_WORDS, values[n]);
     if (good && (good = mwp_lease(&c->ec, &lease))) {
         status = mw_ecpm(&lease.device, words[7], words[8], words[0], FIELD_WORDS, words[1], words[2], &curve);
         good = mwp_done(&lease, status);
     }
     if (good && status == MW_INFINITY) good = mwp_failed(ERR_R_INTERNAL_ERROR, "the result is the point at infinity");
-    if (good) good = from_words(rx, words[7], FIELD_WORDS) && from_words(ry, words[8], FIELD_WORDS);
+    if (good) good = mwp_from_words(rx, words[7], FIELD_WORDS) && mwp_from_words(ry, words[8], FIELD_WORDS);
     if (good) {
         point = EC_POINT_new(c->group);
         /* fails for a point that is not on the curve */

@@ -31,13 +31,25 @@ static int exchange_set_peer(void *data, void *peer)
     return x->peer->plain != NULL;
 }
 
+/* With a key on a curve that only the devices for ECDSA take. */
+static int derive_in_software(struct exchange *x, unsigned char *secret, size_t *length, size_t size)
+{
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(x->c->libctx, x->key->plain, NULL);
+    int good = ctx && x->peer && EVP_PKEY_derive_init(ctx) > 0 && EVP_PKEY_derive_set_peer(ctx, x->peer->plain) > 0;
+    *length = size;
+    good = good && EVP_PKEY_derive(ctx, secret, length) > 0;
+    EVP_PKEY_CTX_free(ctx);
+    return good;
+}
+
 static int exchange_derive(void *data, unsigned char *secret, size_t *length, size_t size)
 {
     struct exchange *x = data;
     BIGNUM *d = NULL, *px = NULL, *py = NULL, *rx = BN_secure_new(), *ry = BN_secure_new();
     int good = 0;
     *length = FIELD_BYTES;
-    if (!secret) good = 1;
+    if (x->key && !mwp_multiply_takes(x->c, x->key->group)) good = derive_in_software(x, secret, length, size);
+    else if (!secret) good = 1;
     else if (size >= FIELD_BYTES && x->key && x->peer) {
         d = mwp_number(x->key->plain, OSSL_PKEY_PARAM_PRIV_KEY);
         px = mwp_number(x->peer->plain, OSSL_PKEY_PARAM_EC_PUB_X);

@@ -1,84 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys: their numbers in the default provider, RSA's private part with the device's method. */
+/* Keys: their numbers in the default provider. */
 #include "modwright_provider.h"
 
+#include <openssl/objects.h>
 #include <string.h>
 
-int mwp_rsa_mod_exp(BIGNUM *r, const BIGNUM *value, RSA *rsa, BN_CTX *scratch)
-{
-    struct context *c = RSA_meth_get0_app_data(RSA_get_method(rsa));
-    const BIGNUM *n, *e, *p, *q, *dp, *dq, *inverse;
-    BIGNUM *reduced, *m1, *m2;
-    int good = 0;
-    RSA_get0_key(rsa, &n, &e, NULL);
-    RSA_get0_factors(rsa, &p, &q);
-    RSA_get0_crt_params(rsa, &dp, &dq, &inverse);
-    BN_CTX_start(scratch);
-    reduced = BN_CTX_get(scratch);
-    m1 = BN_CTX_get(scratch);
-    m2 = BN_CTX_get(scratch);
-    if (!m2 || !p || !q || !dp || !dq || !inverse) goto end;
-    if (!BN_mod(reduced, value, p, scratch) || !mwp_device_power(&c->rsa, m1, reduced, dp, p)) goto end;
-    if (!BN_mod(reduced, value, q, scratch) || !mwp_device_power(&c->rsa, m2, reduced, dq, q)) goto end;
-    /* Garner: m2 + q * ((m1 - m2) * inverse mod p) */
-    if (!BN_mod_sub(m1, m1, m2, p, scratch) || !BN_mod_mul(m1, m1, inverse, p, scratch)) goto end;
-    if (!BN_mul(m1, m1, q, scratch) || !BN_add(r, m1, m2)) goto end;
-    if (!BN_mod_exp(reduced, r, e, n, scratch)) goto end;
-    if (BN_cmp(reduced, value) != 0) {
-        BN_zero(r);
-        mwp_failed(ERR_R_INTERNAL_ERROR, "the device gave a wrong result; it was not released");
-        goto end;
-    }
-    good = 1;
-end:
-    if (m2) {
-        BN_clear(reduced);
-        BN_clear(m1);
-        BN_clear(m2);
-    }
-    BN_CTX_end(scratch);
-    return good;
-}
+#define GROUP_NAME 64 /* bytes of a curve's name, more than the longest that OpenSSL has */
 
 BIGNUM *mwp_number(const EVP_PKEY *key, const char *name)
 {
     BIGNUM *found = NULL;
     return EVP_PKEY_get_bn_param(key, name, &found) ? found : NULL;
-}
-
-/* The RSA key with the method of the device. */
-static EVP_PKEY *rsa_on_device(struct context *c, const EVP_PKEY *plain)
-{
-    BIGNUM *n = mwp_number(plain, OSSL_PKEY_PARAM_RSA_N), *e = mwp_number(plain, OSSL_PKEY_PARAM_RSA_E);
-    BIGNUM *d = mwp_number(plain, OSSL_PKEY_PARAM_RSA_D);
-    BIGNUM *p = mwp_number(plain, OSSL_PKEY_PARAM_RSA_FACTOR1), *q = mwp_number(plain, OSSL_PKEY_PARAM_RSA_FACTOR2);
-    BIGNUM *dp = mwp_number(plain, OSSL_PKEY_PARAM_RSA_EXPONENT1);
-    BIGNUM *dq = mwp_number(plain, OSSL_PKEY_PARAM_RSA_EXPONENT2);
-    BIGNUM *inverse = mwp_number(plain, OSSL_PKEY_PARAM_RSA_COEFFICIENT1);
-    RSA *rsa = RSA_new();
-    EVP_PKEY *key = EVP_PKEY_new();
-    if (!rsa || !key || !n || !e || !d || !p || !q || !dp || !dq || !inverse) goto bad;
-    if (!RSA_set_method(rsa, c->method)) goto bad;
-    if (!RSA_set0_key(rsa, n, e, d)) goto bad;
-    n = e = d = NULL;
-    if (!RSA_set0_factors(rsa, p, q)) goto bad;
-    p = q = NULL;
-    if (!RSA_set0_crt_params(rsa, dp, dq, inverse)) goto bad;
-    dp = dq = inverse = NULL;
-    if (!EVP_PKEY_assign_RSA(key, rsa)) goto bad;
-    return key;
-bad:
-    BN_free(n);
-    BN_free(e);
-    BN_clear_free(d);
-    BN_clear_free(p);
-    BN_clear_free(q);
-    BN_clear_free(dp);
-    BN_clear_free(dq);
-    BN_clear_free(inverse);
-    RSA_free(rsa);
-    EVP_PKEY_free(key);
-    return NULL;
 }
 
 static struct key *key_new(struct context *c, enum kind kind)
@@ -102,6 +34,7 @@ static void key_free(void *data)
     if (!key) return;
     EVP_PKEY_free(key->plain);
     EVP_PKEY_free(key->device);
+    EC_GROUP_free(key->group);
     OPENSSL_free(key);
 }
 
@@ -125,18 +58,26 @@ static int has_private(const struct key *key)
     return found;
 }
 
+/* A curve that OpenSSL names, in this library context; NULL for another name. */
+static EC_GROUP *group_named(struct context *c, const char *name)
+{
+    const int number = OBJ_txt2nid(name);
+    return EC_GROUP_new_by_curve_name_ex(c->libctx, NULL, number != NID_undef ? number : EC_curve_nist2nid(name));
+}
+
 /* What follows from the plain key; 0 for a key that the device cannot take. */
 static int key_complete(struct key *key)
 {
     if (key->kind == KIND_EC) {
-        char group[64];
-        if (!EVP_PKEY_get_utf8_string_param(key->plain, OSSL_PKEY_PARAM_GROUP_NAME, group, sizeof group, NULL)
-            || (strcmp(group, "prime256v1") && strcmp(group, "P-256") && strcmp(group, "secp256r1")))
-            return mwp_failed(PROV_R_INVALID_CURVE, "only P-256 is on the device");
+        char name[GROUP_NAME];
+        if (EVP_PKEY_get_utf8_string_param(key->plain, OSSL_PKEY_PARAM_GROUP_NAME, name, sizeof name, NULL))
+            key->group = group_named(key->c, name);
+        if (!mwp_multiply_takes(key->c, key->group) && !mwp_ecdsa_takes(key->c, key->group))
+            return mwp_failed(PROV_R_INVALID_CURVE, "the curve is on no device");
     }
     key->is_private = has_private(key);
     if (key->is_private && key->kind == KIND_RSA) {
-        key->device = rsa_on_device(key->c, key->plain);
+        key->device = mwp_rsa_on_device(key->c, key->plain);
         if (!key->device) return mwp_failed(PROV_R_INVALID_KEY, "the RSA key has no CRT parameters");
     }
     return 1;
@@ -268,6 +209,8 @@ struct generation {
     struct context *c;
     enum kind kind;
     EVP_PKEY_CTX *ctx;
+    EC_GROUP *group; /* that a name or another key gave */
+    int pair;        /* a key, and not parameters only */
 };
 
 static void gen_cleanup(void *data)
@@ -275,12 +218,19 @@ static void gen_cleanup(void *data)
     struct generation *g = data;
     if (!g) return;
     EVP_PKEY_CTX_free(g->ctx);
+    EC_GROUP_free(g->group);
     OPENSSL_free(g);
 }
 
 static int gen_set_params(void *data, const OSSL_PARAM params[])
 {
     struct generation *g = data;
+    const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_GROUP_NAME);
+    const char *name = NULL;
+    if (g->kind == KIND_EC && p && OSSL_PARAM_get_utf8_string_ptr(p, &name)) {
+        EC_GROUP_free(g->group);
+        g->group = group_named(g->c, name);
+    }
     return EVP_PKEY_CTX_set_params(g->ctx, params);
 }
 
@@ -292,7 +242,8 @@ static void *gen_init(struct context *c, enum kind kind, int selection, const OS
     g->c = c;
     g->kind = kind;
     g->ctx = EVP_PKEY_CTX_new_from_name(g->c->libctx, kind_name(kind), NULL);
-    if (selection & OSSL_KEYMGMT_SELECT_KEYPAIR) good = g->ctx && EVP_PKEY_keygen_init(g->ctx) > 0;
+    g->pair = (selection & OSSL_KEYMGMT_SELECT_KEYPAIR) != 0;
+    if (g->pair) good = g->ctx && EVP_PKEY_keygen_init(g->ctx) > 0;
     else good = g->ctx && EVP_PKEY_paramgen_init(g->ctx) > 0;
     if (good && (!params || gen_set_params(g, params))) return g;
     gen_cleanup(g);
@@ -321,6 +272,8 @@ static int gen_set_template(void *data, void *template)
     const struct key *key = template;
     if (!key->plain) return 0;
     EVP_PKEY_CTX_free(g->ctx);
+    EC_GROUP_free(g->group);
+    g->group = key->group ? EC_GROUP_dup(key->group) : NULL;
     g->ctx = EVP_PKEY_CTX_new_from_pkey(g->c->libctx, key->plain, NULL);
     return g->ctx && EVP_PKEY_keygen_init(g->ctx) > 0;
 }
@@ -331,9 +284,13 @@ static void *gen_run(void *data, OSSL_CALLBACK *callback, void *argument)
 {
     struct generation *g = data;
     struct key *key = key_new(g->c, g->kind);
+    const int by_device = g->pair && mwp_ecdsa_takes(g->c, g->group);
+    int good = key != NULL;
     (void)callback;
     (void)argument;
-    if (key && EVP_PKEY_generate(g->ctx, &key->plain) > 0 && key_complete(key)) return key;
+    if (good && by_device) good = (key->plain = mwp_ecdsa_generate(g->c, g->group)) != NULL;
+    else if (good) good = EVP_PKEY_generate(g->ctx, &key->plain) > 0;
+    if (good && key_complete(key) && (!by_device || mwp_ecdsa_fits(key))) return key;
     key_free(key);
     return NULL;
 }

@@ -2,11 +2,8 @@
 /* Signatures, and decryption with RSA; a signature is checked before it is released. */
 #include "modwright_provider.h"
 
-#include <openssl/ecdsa.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define TRIES 16 /* nonces of one signature: r or s is 0 with a chance of 2^-256 */
 
 #define HASH_NAME 50 /* bytes of a name, as OpenSSL's own provider has them */
 
@@ -14,11 +11,11 @@ struct signing {
     struct context *c;
     struct key *key;
     int sign;
-    EVP_MD_CTX *digest;  /* of a message; of RSA, and of every verification, with the key */
-    EVP_PKEY_CTX *plain; /* of RSA, and of verifications; belongs to `digest` where there is one */
+    EVP_MD_CTX *digest;  /* of a message; of RSA, and of every verification in software, with the key */
+    EVP_PKEY_CTX *plain; /* of RSA, and of verifications in software; belongs to `digest` where there is one */
     int own;             /* `plain` does not */
     int cipher;          /* a decryption or an encryption */
-    char hash[HASH_NAME]; /* of a message; empty for a digest that comes ready */
+    char hash[HASH_NAME]; /* of a message, or of a digest that comes ready; empty where nobody says */
 };
 
 static void *signing_new(void *c, const char *properties)
@@ -101,11 +98,15 @@ static const EVP_MD *hash_of(const OSSL_PARAM *p)
     return OSSL_PARAM_get_utf8_string_ptr(p, &name) ? EVP_get_digestbyname(name) : NULL;
 }
 
-/* Settings of RSA; those of ECDSA are none. */
+/* Settings of RSA; of ECDSA the hash of a digest that comes ready. */
 static int signing_set(void *data, const OSSL_PARAM params[])
 {
     struct signing *s = data;
     const OSSL_PARAM *p;
+    const char *name = NULL;
+    if (params && s->key && s->key->kind == KIND_EC && !s->digest
+        && (p = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_DIGEST)))
+        return OSSL_PARAM_get_utf8_string_ptr(p, &name) && OPENSSL_strlcpy(s->hash, name, HASH_NAME) < HASH_NAME;
     if (!params || !s->plain || s->key->kind == KIND_EC) return 1;
     if ((p = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_PAD_MODE))
         && EVP_PKEY_CTX_set_rsa_padding(s->plain, rsa_setting(p)) <= 0)
@@ -123,6 +124,12 @@ static int signing_set(void *data, const OSSL_PARAM params[])
     return 1;
 }
 
+/* Whether OpenSSL makes a digest only, and the device does the rest. */
+static int is_by_digest(const struct signing *s)
+{
+    return s->key->kind == KIND_EC && (s->sign || mwp_ecdsa_takes(s->c, s->key->group));
+}
+
 /* Start again with a key; `mdname` NULL for a digest that comes ready. */
 static int begin(struct signing *s, const char *mdname, struct key *key, const OSSL_PARAM params[], int sign)
 {
@@ -135,9 +142,9 @@ static int begin(struct signing *s, const char *mdname, struct key *key, const O
     OPENSSL_strlcpy(s->hash, mdname ? mdname : "", sizeof s->hash);
     if (sign && !s->key->is_private) return mwp_failed(PROV_R_MISSING_KEY, "no private key");
     if (mdname && !(s->digest = EVP_MD_CTX_new())) return 0;
-    if (sign && s->key->kind == KIND_EC) { /* the device signs: only the digest is of OpenSSL */
+    if (is_by_digest(s)) {
         EVP_MD *md;
-        if (!mdname) return 1;
+        if (!mdname) return signing_set(s, params);
         md = EVP_MD_fetch(s->c->libctx, mdname, NULL);
         good = md && EVP_DigestInit_ex(s->digest, md, NULL);
         EVP_MD_free(md);
@@ -174,78 +181,13 @@ static int digest_update(void *data, const unsigned char *bytes, size_t length)
     return s->digest && EVP_DigestUpdate(s->digest, bytes, length);
 }
 
-/* r = (x of [k]G) mod order, s = (z + r * d) / k mod order: SEC 1, section 4.1.3. */
-static int ecdsa_numbers(struct context *c, BIGNUM *r, BIGNUM *s, const BIGNUM *z, const BIGNUM *d, BN_CTX *scratch)
+/* Whether a digest that comes ready has the length of the hash that somebody named. */
+static int is_of_hash(const struct signing *s, size_t size)
 {
-    const EC_POINT *generator = EC_GROUP_get0_generator(c->group);
-    BIGNUM *k, *gx, *gy, *x, *y;
-    int good = 0;
-    BN_CTX_start(scratch);
-    k = BN_CTX_get(scratch);
-    gx = BN_CTX_get(scratch);
-    gy = BN_CTX_get(scratch);
-    x = BN_CTX_get(scratch);
-    y = BN_CTX_get(scratch);
-    if (!y || !EC_POINT_get_affine_coordinates(c->group, generator, gx, gy, scratch)) goto end;
-    BN_set_flags(k, BN_FLG_CONSTTIME);
-    for (int left = TRIES; left && !good; --left) {
-        if (!BN_priv_rand_range(k, c->order)) goto end;
-        if (BN_is_zero(k)) continue;
-        if (!mwp_device_multiply(c, x, y, k, gx, gy) || !BN_nnmod(r, x, c->order, scratch)) goto end;
-        if (BN_is_zero(r)) continue;
-        if (!BN_mod_mul(s, r, d, c->order, scratch) || !BN_mod_add(s, s, z, c->order, scratch)) goto end;
-        if (!BN_mod_inverse(k, k, c->order, scratch) || !BN_mod_mul(s, s, k, c->order, scratch)) goto end;
-        good = !BN_is_zero(s);
-    }
-end:
-    if (y) {
-        BN_clear(k);
-        BN_clear(x);
-        BN_clear(y);
-    }
-    BN_CTX_end(scratch);
-    return good;
-}
-
-/* Whether the public key accepts a signature of a digest. */
-static int accepted(struct key *key, const unsigned char *sig, size_t length, const unsigned char *digest, size_t size)
-{
-    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(key->c->libctx, key->plain, NULL);
-    const int good = ctx && EVP_PKEY_verify_init(ctx) > 0 && EVP_PKEY_verify(ctx, sig, length, digest, size) == 1;
-    EVP_PKEY_CTX_free(ctx);
-    return good;
-}
-
-static int ecdsa_sign(struct key *key, unsigned char *sig, size_t *length, size_t size, const unsigned char *digest,
-                      size_t digest_size)
-{
-    struct context *c = key->c;
-    BN_CTX *scratch = BN_CTX_secure_new_ex(c->libctx);
-    BIGNUM *d = mwp_number(key->plain, OSSL_PKEY_PARAM_PRIV_KEY);
-    BIGNUM *r = BN_new(), *s = BN_new();
-    BIGNUM *z = BN_bin2bn(digest, (int)(digest_size < FIELD_BYTES ? digest_size : FIELD_BYTES), NULL);
-    ECDSA_SIG *made = ECDSA_SIG_new();
-    unsigned char *at = sig;
-    int good = 0, encoded;
-    if (!scratch || !d || !r || !s || !z || !made || !ecdsa_numbers(c, r, s, z, d, scratch)) goto end;
-    if (!ECDSA_SIG_set0(made, r, s)) goto end;
-    r = s = NULL;
-    encoded = i2d_ECDSA_SIG(made, NULL);
-    if (encoded <= 0 || (size_t)encoded > size) goto end;
-    *length = (size_t)i2d_ECDSA_SIG(made, &at);
-    good = accepted(key, sig, *length, digest, digest_size);
-    if (!good) {
-        OPENSSL_cleanse(sig, *length);
-        mwp_failed(ERR_R_INTERNAL_ERROR, "the device gave a wrong result; it was not released");
-    }
-end:
-    BN_CTX_free(scratch);
-    BN_clear_free(d);
-    BN_free(r);
-    BN_free(s);
-    BN_free(z);
-    ECDSA_SIG_free(made);
-    return good;
+    EVP_MD *md = *s->hash ? EVP_MD_fetch(s->c->libctx, s->hash, NULL) : NULL;
+    const int good = !*s->hash || (md && (size_t)EVP_MD_get_size(md) == size);
+    EVP_MD_free(md);
+    return good ? 1 : mwp_failed(PROV_R_INVALID_DIGEST_LENGTH, "the digest has not the length of its hash");
 }
 
 static int sign(void *data, unsigned char *sig, size_t *length, size_t size, const unsigned char *digest,
@@ -256,7 +198,8 @@ static int sign(void *data, unsigned char *sig, size_t *length, size_t size, con
         *length = (size_t)EVP_PKEY_get_size(s->key->plain);
         return 1;
     }
-    if (s->key->kind == KIND_EC) return ecdsa_sign(s->key, sig, length, size, digest, digest_size);
+    if (s->key->kind == KIND_EC)
+        return is_of_hash(s, digest_size) && mwp_ecdsa_sign(s->key, sig, length, size, digest, digest_size, s->hash);
     *length = size;
     return EVP_PKEY_sign(s->plain, sig, length, digest, digest_size) > 0;
 }
@@ -273,7 +216,7 @@ static int digest_sign_final(void *data, unsigned char *sig, size_t *length, siz
     }
     if (s->key->kind == KIND_EC)
         return EVP_DigestFinal_ex(s->digest, digest, &digest_size)
-               && ecdsa_sign(s->key, sig, length, size, digest, digest_size);
+               && mwp_ecdsa_sign(s->key, sig, length, size, digest, digest_size, s->hash);
     *length = size;
     return EVP_DigestSignFinal(s->digest, sig, length) > 0;
 }
@@ -281,12 +224,18 @@ static int digest_sign_final(void *data, unsigned char *sig, size_t *length, siz
 static int verify(void *data, const unsigned char *sig, size_t length, const unsigned char *digest, size_t digest_size)
 {
     struct signing *s = data;
+    if (is_by_digest(s))
+        return is_of_hash(s, digest_size) ? mwp_ecdsa_verify(s->key, sig, length, digest, digest_size) : -1;
     return s->plain && EVP_PKEY_verify(s->plain, sig, length, digest, digest_size) == 1;
 }
 
 static int digest_verify_final(void *data, const unsigned char *sig, size_t length)
 {
     struct signing *s = data;
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int size = 0;
+    if (s->digest && is_by_digest(s))
+        return EVP_DigestFinal_ex(s->digest, digest, &size) ? mwp_ecdsa_verify(s->key, sig, length, digest, size) : -1;
     return s->digest && EVP_DigestVerifyFinal(s->digest, sig, length) == 1;
 }
 
