@@ -25,6 +25,7 @@ from .core import (
     Outcome,
     Parameters,
     Residual,
+    Stateful,
 )
 from .domain import MultiplierDomain, domain_of, in_residues
 from .obligation import (
@@ -79,6 +80,7 @@ __all__ = [
     "PayloadValue",
     "Reduction",
     "Residual",
+    "Stateful",
     "Statistic",
     "Trial",
     "certified",

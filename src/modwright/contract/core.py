@@ -148,6 +148,22 @@ class Covered(Protocol):
         ...
 
 
+@runtime_checkable
+class Stateful(Protocol):
+    """A codec of a core whose results depend on operations before, by registers that operands name.
+
+    `read`, model and `Extremes` find registers next to the fields of an input payload, under names that no field has;
+    one that no operation has written since the reset is absent. So a payload alone is an operation right after a reset.
+    A register is what an earlier result was on the output stream, representatives and all.
+    """
+
+    def written(
+        self, operands: Mapping[str, PayloadValue], result: Mapping[str, PayloadValue]
+    ) -> Mapping[str, PayloadValue]:
+        """Registers that an operation on an input payload writes by its output payload, with their new values."""
+        ...
+
+
 P = TypeVar("P", bound=Parameters)
 
 

@@ -22,6 +22,8 @@ class Errors(StrEnum):
     """An operand is not below its limit."""
     NOT_ON_CURVE = "not on the curve"
     NO_INVERSE = "no inverse"
+    UNWRITTEN = "not written"
+    """An operand is a register that no operation has written since the reset."""
     ZERO = "result zero"
     """The result is 0, which says that the operand is of small order: no shared secret."""
     UNVERIFIED = "not verified"

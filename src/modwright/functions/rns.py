@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of a processor modulo m: x·y, and x^-1, which ignores the second operand."""
+"""Operations of a processor modulo m: x·y; x^-1 and x itself, which ignore the second operand."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ from .function import (
     value_of,
 )
 
-PRODUCT, INVERSION = 0, 1
+PRODUCT, INVERSION, MOVE = 0, 1, 2
 """Numbers of the operations."""
 
 
 def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
-    """The product or the inverse, or the error that none exists."""
+    """The product, the inverse or x itself, or the error that no inverse exists."""
     m, x, y = modulus_of(case, domain), case["x"], case["y"]
     if case["op"] == PRODUCT:
         return {"z": x * y % m} | unless_reduced(m, x, y)
+    if case["op"] == MOVE:
+        return {"z": x % m} | unless_reduced(m, x)
     try:
         return {"z": pow(x, -1, m)} | unless_reduced(m, x)
     except ValueError:
@@ -37,7 +39,7 @@ def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
 
 
 def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> Operands:
-    """Either operation, below the modulus; of inversions the operand has an inverse."""
+    """A product or an inversion, below the modulus; of inversions the operand has an inverse."""
     m = value_of(modulus)
     if rng.randrange(2):
         return {"op": PRODUCT, "x": draw(rng, m), "y": draw(rng, m)}
@@ -71,6 +73,7 @@ FUNCTION = Function(
     operations={
         "product": Operation(PRODUCT, ("x", "y"), {"z": "z"}),
         "inversion": Operation(INVERSION, ("x",), {"z": "z"}),
+        "move": Operation(MOVE, ("x",), {"z": "z"}),
     },
     table=MeasuredTable(
         columns=(

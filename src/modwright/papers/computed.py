@@ -194,7 +194,11 @@ def inversion_overhead(document: JsonMapping) -> Iterator[Cell]:
 def inversion_on_multiplier(document: JsonMapping) -> Iterator[Cell]:
     """Cost of inversion in a cox-rower that multiplies, on ECP5 where all were measured alike; and Table IV with that
     machine, which is the paper's: BTMI over BMI, both with the multiplier."""
-    rows = [row for row in rows_of(shipped_records().values()) if row.target == "ecp5" and row.core == "processor"]
+    rows = [
+        row
+        for row in rows_of(shipped_records().values())
+        if row.target == "ecp5" and row.core == "processor" and not row.request["options"].get("registers")
+    ]
     for bits, least, most in document["rows"]:
         area = {row.request["options"]["inversion"]: row.resources for row in rows if row.bits == int(bits)}
         alone = area.get("none")

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..base.errors import UsageError, VerificationError
 from ..base.json import JsonObject
-from ..contract import Field, Outcome, PayloadValue
+from ..contract import Field, Outcome, PayloadValue, Stateful
 from ..contract.operands import PAYLOAD
 from ..contract.quantities import Reached
 from ..functions import Case, find_function
@@ -117,6 +117,9 @@ def verify(
     or the error that the reading states, by name and with a result of 0; fields that repeat an operand do so. The same
     holds for the plain operands that were encoded, and for the result that the case itself states.
     * bits: the output payload equals the model's and every field lies within its declared bound.
+    A core with registers (`contract.Stateful`) is compared operation by operation in the order of acceptance: registers
+    hold its own earlier results as they came out, and none after a reset.
+
     * cycle: result k is valid in cycle max(accepted[k] + the model's cycles, taken[k - 1] + 1); two operations
       are accepted at least the schedule's interval apart, and exactly so when nothing stalls, or in the cycles of one
       burst; a schedule of constant latency and the model agree on it.
@@ -192,6 +195,8 @@ class _Check:
         self.reached = Reached(prepared.extremes)
         self.cycles: Counter[int] = Counter()
         self.previous: dict[str, PayloadValue] = {}  # output payload of the operation before, when chained
+        self.stateful = prepared.codec if isinstance(prepared.codec, Stateful) else None
+        self.registers: dict[str, PayloadValue] = {}  # those that operations since the reset have written
         self.accepted = self.taken = -1  # cycles of the operation before; -1 before the first
         self.first = self.burst = 0  # cycle of the first transfer of a burst, and transfers in it so far
 
@@ -206,10 +211,11 @@ class _Check:
         self.verification.simulated_cycles = self.taken + 1
 
     def interrupted(self, window: Interrupted) -> None:
-        """Continue after a reset: no result is fed back, and no distance to an operation before it counts."""
+        """Continue after a reset: no result is fed back, no register is written, and no distance to an operation before
+        it counts."""
         self.verification.resets += 1
         self.verification.lost += window.lost
-        self.previous = {}
+        self.previous, self.registers = {}, {}
         self.burst = 0
 
     def result(self) -> Verification:
@@ -227,7 +233,8 @@ class _Check:
         fed = bool(self.feedback and self.previous)
         if fed:
             operands = operands | {target: self.previous[source] for source, target in self.feedback}
-        answer = self._answer(index, operands, fed)
+        operands = operands | self.registers
+        answer = self._answer(index, operands, fed or bool(self.registers))
         shown = self._shown(operands, answer) if fed else case
         outcome = self.prepared.outcome(operands)
         expected = self._packed(index, outcome)
@@ -242,6 +249,8 @@ class _Check:
         self._range(index, shown, operands)
         if self.feedback:
             self.previous = payload
+        if self.stateful is not None:
+            self.registers |= self.stateful.written(operands, payload)
 
     @staticmethod
     def _shown(operands: Mapping[str, PayloadValue], answer: Answer | None) -> Case:

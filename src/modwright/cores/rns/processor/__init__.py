@@ -18,13 +18,22 @@ INVERSION = Option(
     "inversion", str, "btmi", "largest divisors of a pass: 16·9, 4·3, 4; or no inversion", (*KINDS, WITHOUT)
 )
 """Option of the passes."""
+REGISTERS = Option(
+    "registers",
+    int,
+    0,
+    "numbers of a register file in residues, of which 0 is the stream; 0 for no file",
+    (0, 4, 8, 16, 32),
+)
+"""Option of the register file."""
 
 
 def build(p: ProcessorParameters, schedule: Schedule) -> Hardware:
     """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.core import ProcessorCore
+    from .hardware.register_core import RegisterCore
 
-    return ProcessorCore(p, schedule)
+    return RegisterCore(p, schedule) if p.registers else ProcessorCore(p, schedule)
 
 
 CORES = (
@@ -32,7 +41,7 @@ CORES = (
         name="rns/processor",
         summary="products and inversions in residues on one cox-rower; inversion has variable latency",
         source="Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016, section IV; Modwright",
-        options=(*(option for option in OPTIONS if option.name != "rowers"), INVERSION),
+        options=(*(option for option in OPTIONS if option.name != "rowers"), INVERSION, REGISTERS),
         derive=derive,
         schedule=make_schedule,
         model=ProcessorModel,

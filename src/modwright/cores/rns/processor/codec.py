@@ -7,40 +7,53 @@ from collections.abc import Mapping
 from math import gcd
 from random import Random
 
-from ....contract import PayloadValue
+from ....contract import PayloadValue, integer
 from ....contract.codec import FieldCodec
 from ....contract.operands import Reading, factor_of, one_in
 from ....contract.roles import Errors
-from ....functions.rns import INVERSION, PRODUCT
+from ....functions.rns import INVERSION, MOVE, PRODUCT
 from .parameters import ProcessorParameters
+from .plan import INTO, SOURCES, STREAM, operands_of, register
 
 
 class ProcessorCodec(FieldCodec):
-    """Codec of products and inversions; without inversion there is no field for the operation."""
+    """Codec of products, inversions and moves; a multiplier alone has no field for the operation.
+
+    Operands of a plain case are on the stream, and its result goes into no register.
+    """
 
     def __init__(self, p: ProcessorParameters) -> None:
         super().__init__(p)
         self.p = p
+        self.operations = (PRODUCT, *((INVERSION,) if p.kind else ()), *((MOVE,) if p.registers else ()))
 
     def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Residues of both operands, and the operation."""
         op = case["op"]
-        if op not in ((PRODUCT, INVERSION) if self.p.kind else (PRODUCT,)):
-            raise ValueError(f"no operation {op} of {'a processor' if self.p.kind else 'inversion=none'}")
+        if op not in self.operations:
+            raise ValueError(f"operation {op} is none of {', '.join(map(str, self.operations))}, which this core has")
         return self._with(op, super().encode(case))
 
-    def _with(self, op: int, operands: Mapping[str, PayloadValue]) -> dict[str, PayloadValue]:
+    def _with(self, op: int, operands: Mapping[str, PayloadValue], *numbers: int) -> dict[str, PayloadValue]:
+        """A payload, with the numbers of sources and destination, or none of them."""
+        if self.p.registers:
+            names = (*SOURCES.values(), INTO)
+            return {"op": op, **dict(zip(names, numbers or (STREAM,) * len(names), strict=True)), **operands}
         return {"op": op, **operands} if self.p.kind else dict(operands)
 
     def fit(self, case: Mapping[str, int]) -> dict[str, int]:
-        """The same numbers as a product, without inversion."""
-        return dict(case) if self.p.kind else {**case, "op": PRODUCT}
+        """The same numbers as a product, where the core has not this operation."""
+        return dict(case) if case["op"] in self.operations else {**case, "op": PRODUCT}
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
-        """Operands below λP, as integers modulo P; y of an inversion is ignored."""
+        """Operands below λP, as integers modulo P, from the stream or registers; y counts for products alone."""
         op = payload.get("op", PRODUCT)
-        counted = ("x",) if op == INVERSION else ("x", "y")
-        stored = {name: self.restore(payload[name]) for name in counted}
+        if op not in self.operations:
+            return None
+        operands = operands_of(payload)
+        if operands is None:
+            return Reading(error=Errors.UNWRITTEN)
+        stored = {name: self.restore(value) for name, value in operands.items()}
         if max(stored.values()) >= self.p.bound:
             return None
         case = {name: self.operands[name].leave(x, self.p.modulus) for name, x in stored.items()}
@@ -49,13 +62,16 @@ class ProcessorCodec(FieldCodec):
         return Reading({"op": op, "y": 0, **case})
 
     def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
-        """Either operation on any operands; one time in eight x has no inverse."""
+        """Any operation on any operands, from and to any register; one time in eight x has no inverse."""
         P = self.p.modulus
         drawn = self._draw_operands(rng, P)
         if one_in(rng, 8):
             factor = factor_of(P)
             drawn["x"] = self.operands["x"].represent(rng, factor * rng.randrange(-(-self.p.bound // factor)), P)
-        return self._with(rng.randrange(INVERSION + 1), drawn)
+        if not self.p.registers:
+            return self._with(rng.randrange(INVERSION + 1), drawn)
+        sources = [STREAM if one_in(rng, 3) else rng.randrange(self.p.registers) for _ in SOURCES]
+        return self._with(rng.choice(self.operations), drawn, *sources, rng.randrange(self.p.registers))
 
     def edges(self) -> dict[str, dict[str, int]]:
         """Operands at both ends, as products and as those of inversions, and products with a small Q."""
@@ -66,4 +82,13 @@ class ProcessorCodec(FieldCodec):
             found[f"product, {name}"] = {"op": PRODUCT, **case}
             if self.p.kind and gcd(case["x"], P) == 1:
                 found[f"inversion, {name}"] = {"op": INVERSION, **case}
+            if self.p.registers:
+                found[f"move, {name}"] = {"op": MOVE, **case}
         return found
+
+    def written(
+        self, operands: Mapping[str, PayloadValue], result: Mapping[str, PayloadValue]
+    ) -> dict[str, PayloadValue]:
+        """The destination with the result, where one is named and there is no error."""
+        number = integer(operands.get(INTO, STREAM))
+        return {} if number == STREAM or result["error"] else {register(number): result["z"]}

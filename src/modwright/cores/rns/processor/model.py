@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model: products of the multiplier, and passes with the representatives of the rowers."""
+"""Golden model: products of the multiplier, passes with the representatives of the rowers, and moves as they are."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 from ....contract import Outcome, PayloadValue
 from ....engines.plus_minus import Flow, Pass, factor
-from ....functions.rns import INVERSION
+from ....functions.rns import INVERSION, MOVE
 from ....schedule import Schedule
 from .parameters import COMMON, NOT_INVERTIBLE, START, ProcessorParameters
-from .schedule import parts_in
+from .plan import operands_of
+from .schedule import move_cycles, parts_in
 
 
 class ProcessorModel:
@@ -20,11 +21,17 @@ class ProcessorModel:
         self.p, self.schedule = p, schedule
 
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
-        """One operation."""
+        """One operation, on numbers of the stream or of registers next to its payload."""
+        numbers = operands_of(operands)
+        if numbers is None:
+            return Outcome({"z": (0,) * (2 * self.p.n), "error": self.p.unwritten}, move_cycles(self.p))
         if operands.get("op") == INVERSION:
-            return self._inversion(operands["x"])
-        _, s = self.p.hats(operands)
-        cycles = self.schedule.latency if self.p.kind is None else parts_in(self.schedule).product
+            return self._inversion(numbers["x"])
+        if operands.get("op") == MOVE:
+            return Outcome({"z": numbers["x"], "error": 0}, move_cycles(self.p))
+        _, s = self.p.hats(numbers)
+        alone = self.p.kind is None and not self.p.registers
+        cycles = self.schedule.latency if alone else parts_in(self.schedule).product
         return Outcome({"z": (*self.p.engine.extend(1, s), *s), "error": 0}, cycles)
 
     def _inversion(self, x: PayloadValue) -> Outcome:

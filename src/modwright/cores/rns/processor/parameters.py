@@ -26,8 +26,10 @@ from ....engines.coxrower.montgomery import Multiplication
 from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
 from ....engines.plus_minus import BMI, BTMI, FUSED, Kind, Rules
+from ....functions.rns import MOVE
 from ....rns import Base
 from ....rns.extension import Extension, Reduction, find_bases
+from .plan import fields
 
 NOT_INVERTIBLE = 1
 """Error code of an inversion: the operand is 0 modulo P, or has a factor in common with it."""
@@ -53,9 +55,12 @@ class ProcessorParameters(Multiplication):
     ----------
     kind : Kind or None
         Divisors of a pass; None without inversion.
+    registers : int
+        Numbers of the register file, of which 0 is the stream; 0 without registers.
     """
 
     kind: Kind | None = None
+    registers: int = 0
 
     @cached_property
     def rules(self) -> Rules:
@@ -190,10 +195,25 @@ class ProcessorParameters(Multiplication):
 
     # --- streams
 
+    @property
+    def unwritten(self) -> int:
+        """Error code of an operand from a register that was never written; only with registers."""
+        return 1 if self.kind is None else NOT_INVERTIBLE + 1
+
+    @property
+    def codes(self) -> dict[int, Errors]:
+        """Error codes with registers."""
+        inverse = {} if self.kind is None else {NOT_INVERTIBLE: Errors.NO_INVERSE}
+        return inverse | {self.unwritten: Errors.UNWRITTEN}
+
     @cached_property
     def i(self) -> Payload:
         """The operation and its operands."""
         operands = (self.operand_field("x"), self.operand_field("y"))
+        if self.registers:
+            words = "0: x·y, 2: x" if self.kind is None else "0: x·y, 1: 1/x, 2: x; y counts for x·y alone"
+            op = Field("op", MOVE.bit_length(), bound=MOVE + 1, role=Scalar("op"), more=words)
+            return Payload((op, *fields(self.registers), *operands))
         if self.kind is None:
             return Payload(operands)
         return Payload(
@@ -203,6 +223,10 @@ class ProcessorParameters(Multiplication):
     @cached_property
     def o(self) -> Payload:
         """The result, and the error of an operand without inverse."""
+        if self.registers:
+            role = ErrorCode(self.codes)
+            error = Field("error", self.unwritten.bit_length(), bound=self.unwritten + 1, role=role)
+            return Payload((self.result_field("x·y or x" if self.kind is None else "x·y, 1/x or x"), error))
         if self.kind is None:
             return Payload((self.result_field("x·y"), unchecked()))
         error = Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE}))
@@ -258,5 +282,10 @@ def _with_bits(request: Request, bases: tuple[Base, Base], f: int, kind: Kind | 
     second = Extension(B, A, 1, f, int(SIGMA * (1 << f)))
     reduction = Reduction(request.fixed_modulus(), Extension(A, B, 1, f, 0), second)
     return ProcessorParameters(
-        reduction, kind, target=request.target, latency=request.options["latency"], local=local_of(request)
+        reduction,
+        kind,
+        request.options["registers"],
+        target=request.target,
+        latency=request.options["latency"],
+        local=local_of(request),
     )

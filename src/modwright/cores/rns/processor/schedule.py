@@ -3,6 +3,7 @@
 
     x·y    `product`, which ends with the hats of S in B, then `leave`, the second extension
     1/x    `load`, then `turn` once a pass, then `finish`, which ends with the hats of the inverse, then `leave`
+    x      none: operands pass to the result, as the 0 of an error without any work does
 
 A pass gives new hats of V3, then of V1, and both pass over the bus for the cox and for small residues. Those of V3
 decide on the next pass; those of V1 are not needed before its last product, and pass when the next pass has begun. So
@@ -52,7 +53,8 @@ class OperationParts:
     @cached_property
     def product(self) -> int:
         """Cycles of a product."""
-        return self._cycles(PRODUCT) + self.schedules[LEAVE].latency
+        alone = self.schedules[PRODUCT]
+        return self._cycles(PRODUCT) + self.schedules[LEAVE].latency if LEAVE in self.schedules else alone.latency
 
     def inversion(self, passes: int) -> int:
         """Cycles of an inversion."""
@@ -62,7 +64,7 @@ class OperationParts:
     def work(self, passes: int | None) -> UnitCycles:
         """Cycles in which units work, in a product, or an inversion of some passes."""
         first = [self.schedules[PRODUCT].work] if passes is None else self._passes(passes)
-        return total(*first, self.schedules[LEAVE].work)
+        return total(*first, *(self.schedules[name].work for name in (LEAVE,) if name in self.schedules))
 
     def _passes(self, passes: int) -> list[UnitCycles]:
         load, turn, finish = (self.schedules[name].work for name in (LOAD, TURN, FINISH))
@@ -74,23 +76,57 @@ def parts_in(schedule: Schedule) -> OperationParts:
     return OperationParts(schedule.parts)
 
 
+def move_cycles(p: ProcessorParameters) -> int:
+    """Cycles of an operation that passes an operand on, or finds that there is none."""
+    return 1 + p.engine.travel
+
+
 def make_schedule(p: ProcessorParameters) -> Schedule:
     """Schedule of the shortest operation, one at a time; the latency is that of an inversion of the most passes."""
+    if p.registers:
+        return _with_registers(p)
     if p.kind is None:
         return _product_alone(p)
     found = OperationParts(_parts(p))
     most = p.rules.most_passes
     longest, shortest = found.inversion(most), min(found.product, found.inversion(0))
-    steps = (
-        Step("first cycles", WHOLE, 0, busy=shortest, latency=shortest),
-        Step("rest", WHOLE, shortest, 1, longest - shortest, after=("first cycles",), depends_on_data=True),
-    )
-    turn, rest = found.schedules[TURN].minimum_interval, found.inversion(0)
-    formula = f"{found.product} a product; {rest} + {turn} a pass an inversion, at most {most} passes"
+    steps, formula = _of_variable_length(shortest, longest), _formula(p, found)
     least, largest = found.work(None if shortest == found.product else 0), found.work(most)
     nothing = both(0)
     work = {unit: (least.get(unit, nothing)[0], high) for unit, (_, high) in largest.items()}
     return Schedule(steps, longest, formula, minimum_interval=shortest + 1, parts=found.schedules, counted=work)
+
+
+def _of_variable_length(shortest: int, longest: int) -> tuple[Step, ...]:
+    """Steps of an operation whose number of cycles depends on code and operands."""
+    return (
+        Step("first cycles", WHOLE, 0, busy=shortest, latency=shortest),
+        Step("rest", WHOLE, shortest, 1, longest - shortest, after=("first cycles",), depends_on_data=True),
+    )
+
+
+def _formula(p: ProcessorParameters, parts: OperationParts) -> str:
+    """Cycles of products, and of inversions where there are some."""
+    if p.kind is None:
+        return f"{parts.product} a product"
+    turn, rest = parts.schedules[TURN].minimum_interval, parts.inversion(0)
+    return f"{parts.product} a product; {rest} + {turn} a pass an inversion, at most {p.rules.most_passes} passes"
+
+
+def _with_registers(p: ProcessorParameters) -> Schedule:
+    """Schedule of an operation on registers, the shortest of which moves a number."""
+    found = OperationParts({PRODUCT: _product_alone(p)} if p.kind is None else _parts(p))
+    most = None if p.kind is None else p.rules.most_passes
+    longest, shortest = found.product if most is None else found.inversion(most), move_cycles(p)
+    work = {unit: (both(0)[0], high) for unit, (_, high) in found.work(most).items()}
+    return Schedule(
+        _of_variable_length(shortest, longest),
+        longest,
+        f"{_formula(p, found)}; {shortest} to move a number",
+        minimum_interval=shortest + 1,
+        parts=found.schedules,
+        counted=work,
+    )
 
 
 # --- products

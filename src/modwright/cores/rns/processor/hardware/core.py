@@ -12,6 +12,8 @@ Registers, counted from the cycle of the transfer or of the strobe; t is 1 where
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
@@ -22,7 +24,11 @@ from .....rtl.pipeline import delayed
 from .....rtl.streams import core_members
 from .....schedule import Schedule
 from ..parameters import NOT_INVERTIBLE, ProcessorParameters
+from ..schedule import PRODUCT
 from .machine import InvertingCoxrower
+
+Residues = Sequence[Value]
+"""Residues of an operand, in the order of the payload."""
 
 
 class ProcessorCore(wiring.Component):
@@ -39,9 +45,10 @@ class ProcessorCore(wiring.Component):
         m, p = Module(), self.p
         busy, start = Signal(), Signal()  # busy from the transfer of the operands to that of the result
         m.d.comb += [self.i.ready.eq(~busy), start.eq(self.i.valid & ~busy)]
-        engine, failed = self._engine(m, start)
+        begin, x, y = self._sources(m, start)
+        engine, failed = self._engine(m, begin)
         m.submodules.engine = engine
-        self._operands(m, engine, start)
+        self._operands(m, engine, begin, x, y)
         done = delayed(m, engine.take, p.engine.travel, "take")
         with m.If(start):
             m.d.sync += busy.eq(1)
@@ -52,11 +59,16 @@ class ProcessorCore(wiring.Component):
         self._results(m, engine, done)
         return m
 
+    def _sources(self, m: Module, start: Value) -> tuple[Value, Residues, Residues]:
+        """Strobe with which the rowers begin, and operands, valid in its cycle."""
+        del m
+        return start, self.i.p.x, self.i.p.y
+
     def _engine(self, m: Module, start: Value) -> tuple[Coxrower, Value]:
         """The cox-rower, with or without inversion, and whether an inversion has failed."""
         p = self.p
         if p.kind is None:
-            engine = Coxrower(p.engine, self.schedule)
+            engine = Coxrower(p.engine, self.schedule.parts.get(PRODUCT, self.schedule))
             m.d.comb += engine.start.eq(start)
             return engine, Const(0)
         engine = InvertingCoxrower(p, self.schedule)
@@ -66,17 +78,29 @@ class ProcessorCore(wiring.Component):
         m.d.comb += [engine.start.eq(start), engine.invert.eq(self.i.p.op == INVERSION)]
         return engine, engine.failed & inverting
 
-    def _operands(self, m: Module, engine: Coxrower, start: Value) -> None:
-        """Operands of every rower: residues in B with the start, then those in A."""
+    def _operands(self, m: Module, engine: Coxrower, start: Value, x: Residues, y: Residues) -> list[Value]:
+        """Operands of every rower: residues in B with the start, then those in A.
+
+        Returns
+        -------
+        list of Value
+            Residues of x in the order of the payload, in the cycle in which the rowers read those in B.
+        """
         p = self.p
+        read: dict[int, Value] = {}
         for k in range(p.n):
             load = near(m, p.engine, start, f"start_{k}")
-            for name, first, held in (("x", engine.x, engine.held_x), ("y", engine.y, engine.held_y)):
-                operand = getattr(self.i.p, name)
+            for name, operand, first, held in (
+                ("x", x, engine.x, engine.held_x),
+                ("y", y, engine.y, engine.held_y),
+            ):
                 in_b = entered(m, p.engine, operand[p.n + k], f"{name}_{k}_b")
                 in_a = entered(m, p.engine, operand[k], f"{name}_{k}_a")
                 rest = waiting(m, [in_a], p.engine.held, load, engine.following, f"{name}_{k}")
                 m.d.comb += [first[k].eq(in_b), held[k].eq(rest)]
+                if name == "x":
+                    read |= {k: in_a, p.n + k: in_b}
+        return [read[k] for k in range(2 * p.n)]
 
     def _results(self, m: Module, engine: Coxrower, done: Value) -> None:
         """Results: hats in B when they are valid, residues in A at the end."""
