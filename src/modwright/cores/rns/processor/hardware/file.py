@@ -2,7 +2,10 @@
 """The register file: a memory of residues, read at two numbers at once, and a bit for each register that was written.
 
 A reset clears the bits, and none of the memory; so whatever a memory holds, a register is read only after it was
-written.
+written. Registers, counted from a cycle with `write`:
+
+    cycle    register that holds the value from this cycle on
+    1        `words`: the word, at number `into`; the bit of `written` for it
 """
 
 from __future__ import annotations
