@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of a processor modulo m: x·y; x^-1 and x itself, which ignore the second operand."""
+"""Operations of a processor modulo m: x·y, and x·y + x2·y2 with a pair that was held before; x^-1 and x itself, which
+ignore the second operand."""
 
 from __future__ import annotations
 
@@ -21,16 +22,20 @@ from .function import (
     value_of,
 )
 
-PRODUCT, INVERSION, MOVE = 0, 1, 2
+PRODUCT, INVERSION, MOVE, HOLD, SUM = range(5)
 """Numbers of the operations."""
+PAIRED = frozenset({PRODUCT, HOLD, SUM})
+"""Those that read both operands."""
 
 
 def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
-    """The product, the inverse or x itself, or the error that no inverse exists."""
+    """The result, or the error that no inverse exists; a pair that is held gives x, and a sum without a pair x·y."""
     m, x, y = modulus_of(case, domain), case["x"], case["y"]
     if case["op"] == PRODUCT:
         return {"z": x * y % m} | unless_reduced(m, x, y)
-    if case["op"] == MOVE:
+    if case["op"] == SUM:
+        return {"z": (x * y + case.get("x2", 0) * case.get("y2", 0)) % m} | unless_reduced(m, x, y)
+    if case["op"] in (MOVE, HOLD):
         return {"z": x % m} | unless_reduced(m, x)
     try:
         return {"z": pow(x, -1, m)} | unless_reduced(m, x)

@@ -26,6 +26,8 @@ REGISTERS = Option(
     (0, 4, 8, 16, 32),
 )
 """Option of the register file."""
+KAPPA = Option("kappa", int, 1, "products that are summed before the reduction, κ; 2 with registers alone", (1, 2))
+"""Option of sums of products."""
 
 
 def build(p: ProcessorParameters, schedule: Schedule) -> Hardware:
@@ -41,7 +43,7 @@ CORES = (
         name="rns/processor",
         summary="products and inversions in residues on one cox-rower; inversion has variable latency",
         source="Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016, section IV; Modwright",
-        options=(*(option for option in OPTIONS if option.name != "rowers"), INVERSION, REGISTERS),
+        options=(*(option for option in OPTIONS if option.name != "rowers"), INVERSION, REGISTERS, KAPPA),
         derive=derive,
         schedule=make_schedule,
         model=ProcessorModel,

@@ -11,9 +11,9 @@ from ....contract import PayloadValue, integer
 from ....contract.codec import FieldCodec
 from ....contract.operands import Reading, factor_of, one_in
 from ....contract.roles import Errors
-from ....functions.rns import INVERSION, MOVE, PRODUCT
+from ....functions.rns import HOLD, INVERSION, MOVE, PRODUCT, SUM
 from .parameters import ProcessorParameters
-from .plan import INTO, SOURCES, STREAM, operands_of, register
+from .plan import INTO, SOURCES, STREAM, operands_of, pair_after, register
 
 
 class ProcessorCodec(FieldCodec):
@@ -26,6 +26,7 @@ class ProcessorCodec(FieldCodec):
         super().__init__(p)
         self.p = p
         self.operations = (PRODUCT, *((INVERSION,) if p.kind else ()), *((MOVE,) if p.registers else ()))
+        self.sums = (HOLD, SUM) if p.reduction.products > 1 else ()
 
     def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Residues of both operands, and the operation."""
@@ -46,9 +47,9 @@ class ProcessorCodec(FieldCodec):
         return dict(case) if case["op"] in self.operations else {**case, "op": PRODUCT}
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
-        """Operands below λP, as integers modulo P, from the stream or registers; y counts for products alone."""
+        """Operands below λP, as integers modulo P, from the stream or registers; y counts for products and pairs."""
         op = payload.get("op", PRODUCT)
-        if op not in self.operations:
+        if op not in self.operations + self.sums:
             return None
         operands = operands_of(payload)
         if operands is None:
@@ -56,7 +57,7 @@ class ProcessorCodec(FieldCodec):
         stored = {name: self.restore(value) for name, value in operands.items()}
         if max(stored.values()) >= self.p.bound:
             return None
-        case = {name: self.operands[name].leave(x, self.p.modulus) for name, x in stored.items()}
+        case = {name: self.operands["x"].leave(x, self.p.modulus) for name, x in stored.items()}
         if op == INVERSION and gcd(case["x"], self.p.modulus) > 1:
             return Reading(error=Errors.NO_INVERSE)
         return Reading({"op": op, "y": 0, **case})
@@ -71,7 +72,8 @@ class ProcessorCodec(FieldCodec):
         if not self.p.registers:
             return self._with(rng.randrange(INVERSION + 1), drawn)
         sources = [STREAM if one_in(rng, 3) else rng.randrange(self.p.registers) for _ in SOURCES]
-        return self._with(rng.choice(self.operations), drawn, *sources, rng.randrange(self.p.registers))
+        ops = (*self.operations, *self.sums * 2)  # a sum has no pair but behind one that holds it
+        return self._with(rng.choice(ops), drawn, *sources, rng.randrange(self.p.registers))
 
     def edges(self) -> dict[str, dict[str, int]]:
         """Operands at both ends, as products and as those of inversions, and products with a small Q."""
@@ -89,6 +91,9 @@ class ProcessorCodec(FieldCodec):
     def written(
         self, operands: Mapping[str, PayloadValue], result: Mapping[str, PayloadValue]
     ) -> dict[str, PayloadValue]:
-        """The destination with the result, where one is named and there is no error."""
-        number = integer(operands.get(INTO, STREAM))
-        return {} if number == STREAM or result["error"] else {register(number): result["z"]}
+        """The destination with the result, where one is named, and the pair that is held; nothing with an error."""
+        number, numbers = integer(operands.get(INTO, STREAM)), operands_of(operands)
+        if result["error"] or numbers is None:
+            return {}
+        pair = pair_after(operands["op"], numbers) if self.sums else {}
+        return pair if number == STREAM else pair | {register(number): result["z"]}

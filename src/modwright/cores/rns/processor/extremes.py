@@ -12,12 +12,12 @@ from ....contract.quantities import Values as Found
 from ....engines.coxrower.extremes import DRAWN, quantities, values
 from ....engines.inversion.edges import SAMPLE, UNITS
 from ....engines.plus_minus import Flow
-from ....functions.rns import INVERSION, MOVE
+from ....functions.rns import HOLD, INVERSION, MOVE
 from ....schedule import Schedule
 from .codec import ProcessorCodec
 from .model import Values
 from .parameters import ProcessorParameters
-from .plan import operands_of
+from .plan import PAIR, operands_of, zeros
 
 
 def extremes(p: ProcessorParameters, schedule: Schedule) -> Extremes:
@@ -28,11 +28,11 @@ def extremes(p: ProcessorParameters, schedule: Schedule) -> Extremes:
 
     def observe(operands: Operands) -> Found:
         numbers = operands_of(operands)
-        if numbers is None or operands.get("op") == MOVE:
+        if numbers is None or operands.get("op") in (MOVE, HOLD):
             return {}
         if operands.get("op") == INVERSION:
             return _passes(p, codec.restore(numbers["x"]))
-        q, s = p.hats(numbers)
+        q, s = p.hats(dict.fromkeys(PAIR, zeros(numbers["x"])) | numbers)
         return {**values("Q", first, q, "A"), **values("S", second, s, "B")}
 
     rows = quantities("Q", first, p.A.product - 1, "A") + quantities("S", second, p.bound - 1, "B")

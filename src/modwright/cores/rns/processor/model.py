@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from ....contract import Outcome, PayloadValue
 from ....engines.plus_minus import Flow, Pass, factor
-from ....functions.rns import INVERSION, MOVE
+from ....functions.rns import HOLD, INVERSION, MOVE
 from ....schedule import Schedule
 from .parameters import COMMON, NOT_INVERTIBLE, START, ProcessorParameters
-from .plan import operands_of
+from .plan import PAIR, operands_of, zeros
 from .schedule import move_cycles, parts_in
 
 
@@ -27,9 +27,9 @@ class ProcessorModel:
             return Outcome({"z": (0,) * (2 * self.p.n), "error": self.p.unwritten}, move_cycles(self.p))
         if operands.get("op") == INVERSION:
             return self._inversion(numbers["x"])
-        if operands.get("op") == MOVE:
+        if operands.get("op") in (MOVE, HOLD):
             return Outcome({"z": numbers["x"], "error": 0}, move_cycles(self.p))
-        _, s = self.p.hats(numbers)
+        _, s = self.p.hats(dict.fromkeys(PAIR, zeros(numbers["x"])) | numbers)
         alone = self.p.kind is None and not self.p.registers
         cycles = self.schedule.latency if alone else parts_in(self.schedule).product
         return Outcome({"z": (*self.p.engine.extend(1, s), *s), "error": 0}, cycles)

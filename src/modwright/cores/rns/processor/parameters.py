@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import gcd
 
-from ....base.errors import ParameterError
+from ....base.errors import ParameterError, UsageError
 from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
@@ -26,7 +26,7 @@ from ....engines.coxrower.montgomery import Multiplication
 from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
 from ....engines.plus_minus import BMI, BTMI, FUSED, Kind, Rules
-from ....functions.rns import MOVE
+from ....functions.rns import MOVE, SUM
 from ....rns import Base
 from ....rns.extension import Extension, Reduction, find_bases
 from .plan import fields
@@ -201,6 +201,13 @@ class ProcessorParameters(Multiplication):
         return 1 if self.kind is None else NOT_INVERTIBLE + 1
 
     @property
+    def _operations(self) -> str:
+        """Operations with registers, in words."""
+        inverse = "" if self.kind is None else "1: 1/x, "
+        sums = ", 3: x, and x and y are held, 4: x·y + the pair that is held" if self.reduction.products > 1 else ""
+        return f"0: x·y, {inverse}2: x{sums}; y counts for all but 1 and 2"
+
+    @property
     def codes(self) -> dict[int, Errors]:
         """Error codes with registers."""
         inverse = {} if self.kind is None else {NOT_INVERTIBLE: Errors.NO_INVERSE}
@@ -211,8 +218,8 @@ class ProcessorParameters(Multiplication):
         """The operation and its operands."""
         operands = (self.operand_field("x"), self.operand_field("y"))
         if self.registers:
-            words = "0: x·y, 2: x" if self.kind is None else "0: x·y, 1: 1/x, 2: x; y counts for x·y alone"
-            op = Field("op", MOVE.bit_length(), bound=MOVE + 1, role=Scalar("op"), more=words)
+            last = SUM if self.reduction.products > 1 else MOVE
+            op = Field("op", last.bit_length(), bound=last + 1, role=Scalar("op"), more=self._operations)
             return Payload((op, *fields(self.registers), *operands))
         if self.kind is None:
             return Payload(operands)
@@ -226,7 +233,7 @@ class ProcessorParameters(Multiplication):
         if self.registers:
             role = ErrorCode(self.codes)
             error = Field("error", self.unwritten.bit_length(), bound=self.unwritten + 1, role=role)
-            return Payload((self.result_field("x·y or x" if self.kind is None else "x·y, 1/x or x"), error))
+            return Payload((self.result_field("the result of op"), error))
         if self.kind is None:
             return Payload((self.result_field("x·y"), unchecked()))
         error = Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE}))
@@ -256,6 +263,8 @@ def derive(request: Request) -> ProcessorParameters:
     """
     P, options = request.fixed_modulus(), request.options
     kind = KINDS.get(options["inversion"])
+    if options["kappa"] > 1 and not options["registers"]:
+        raise UsageError("option kappa holds a pair of operands for a sum, next to registers", "registers=16")
     shared = 1 if kind is None else 6 if kind.threes else 2
     if gcd(P, shared) > 1:
         raise ParameterError(
@@ -280,7 +289,7 @@ def _with_bits(request: Request, bases: tuple[Base, Base], f: int, kind: Kind | 
     """Parameters with f fraction bits of the cox."""
     A, B = bases
     second = Extension(B, A, 1, f, int(SIGMA * (1 << f)))
-    reduction = Reduction(request.fixed_modulus(), Extension(A, B, 1, f, 0), second)
+    reduction = Reduction(request.fixed_modulus(), Extension(A, B, 1, f, 0), second, request.options["kappa"])
     return ProcessorParameters(
         reduction,
         kind,

@@ -12,7 +12,9 @@ TRIALS = (
     trial("65521", width=13, local=True, inversion="btmi"),
     long_trial("63", width=11, latency=2, inversion="bmi"),
     trial("1009", width=10, inversion="none"),
-    trial("25", width=9, channels=2, registers=4),
+    trial("25", width=9, channels=2, registers=4, kappa=2),
+    long_trial("25", width=9, channels=2, registers=4),
     long_trial("1009", width=11, local=True, registers=8),
     long_trial("1009", width=10, inversion="none", registers=16),
+    long_trial("1009", width=10, inversion="none", local=True, registers=8, kappa=2),
 )

@@ -96,11 +96,16 @@ class ProcessorCore(wiring.Component):
             ):
                 in_b = entered(m, p.engine, operand[p.n + k], f"{name}_{k}_b")
                 in_a = entered(m, p.engine, operand[k], f"{name}_{k}_a")
-                rest = waiting(m, [in_a], p.engine.held, load, engine.following, f"{name}_{k}")
+                rest = self._waiting(m, k, name, load, in_b, in_a)
                 m.d.comb += [first[k].eq(in_b), held[k].eq(rest)]
                 if name == "x":
                     read |= {k: in_a, p.n + k: in_b}
         return [read[k] for k in range(2 * p.n)]
+
+    def _waiting(self, m: Module, k: int, name: str, load: Value, in_b: Value, in_a: Value) -> Value:
+        """The residue of an operand that waits in front of rower k, loaded from that in A."""
+        del in_b
+        return waiting(m, [in_a], self.p.engine.held, load, Const(0), f"{name}_{k}")
 
     def _results(self, m: Module, engine: Coxrower, done: Value) -> None:
         """Results: hats in B when they are valid, residues in A at the end."""

@@ -6,7 +6,12 @@ Registers, counted from the cycle of the transfer; t is 1 where rowers have copi
 
     cycle    register that holds the value from this cycle on
     1        `into`: number of the destination
-    t + 1    `z` of the output: the operand of a move, or 0 where an operand was never written; `error`, `valid`
+    t + 1    `z` of the output: x of a move or of a pair, or 0 where an operand was never written; `error`, `valid`
+    t + 1    with kappa=2, `x_k_pair_b`, `x_k_pair_a` and those of y: the pair that is held, or 0 with a product
+
+A pair waits where operands of sums do: residues of x and y in B in front of those of the next operation in A, which
+are in front of the pair's in A. Each product of two operands moves what waits by one, and 0 comes last; so
+behind a sum no pair waits.
 
 In each cycle with `valid` and without an error, the result is written into its register: with the first one, which is
 before the next operation begins.
@@ -17,7 +22,8 @@ from __future__ import annotations
 from amaranth.hdl import Module, Mux, Signal, Value
 
 from .....engines.coxrower.hardware.machine import Coxrower
-from .....functions.rns import MOVE, PRODUCT
+from .....engines.coxrower.hardware.operands import near
+from .....functions.rns import HOLD, MOVE, PAIRED, PRODUCT
 from .....rtl.pipeline import delayed
 from ..plan import SOURCES, STREAM
 from .core import ProcessorCore, Residues
@@ -32,8 +38,10 @@ class RegisterCore(ProcessorCore):
         p, given = self.p, self.i.p
         m.submodules.file = file = RegisterFile(p.i["x"].bits, p.registers)
         m.d.comb += [getattr(file, name).eq(getattr(given, name)) for name in SOURCES.values()]
-        into, move = Signal(range(p.registers)), given.op == MOVE
-        unknown = ~file.known_x | ((given.op == PRODUCT) & ~file.known_y)
+        into, hold = Signal(range(p.registers)), given.op == HOLD
+        passes = (given.op == MOVE) | hold
+        paired = [number for number in sorted(PAIRED) if number < p.i["op"].limit]
+        unknown = ~file.known_x | (given.op.matches(*paired) & ~file.known_y)
         m.d.comb += [
             file.into.eq(into),
             file.word.eq(self.o.p.z),
@@ -41,13 +49,14 @@ class RegisterCore(ProcessorCore):
         ]
         with m.If(start):
             m.d.sync += into.eq(given.into)
-        self._at_once = delayed(m, start & (unknown | move), p.engine.travel, "at_once")
+        self._pair = {"hold": start & ~unknown & hold, "single": start & ~unknown & (given.op == PRODUCT)}
+        self._at_once = delayed(m, start & (unknown | passes), p.engine.travel, "at_once")
         self._unknown = delayed(m, unknown, p.engine.travel, "unknown")
         found = [
             self._selected(operand, getattr(given, number) == STREAM, word)
             for (operand, number), word in zip(SOURCES.items(), (file.x, file.y), strict=True)
         ]
-        return start & ~unknown & ~move, found[0], found[1]
+        return start & ~unknown & ~passes, found[0], found[1]
 
     def _selected(self, operand: str, streamed: Value, word: Value) -> Residues:
         """Residues of an operand, from the stream or a register."""
@@ -56,8 +65,29 @@ class RegisterCore(ProcessorCore):
 
     def _operands(self, m: Module, engine: Coxrower, start: Value, x: Residues, y: Residues) -> Residues:
         """Operands of the rowers, and results that need none of them."""
+        near_pair = self._pair | {"following": engine.following}
+        self._near = [
+            {name: near(m, self.p.engine, value, f"{name}_{k}") for name, value in near_pair.items()}
+            for k in range(self.p.n if self.p.reduction.products > 1 else 0)
+        ]
         entered = super()._operands(m, engine, start, x, y)
         with m.If(self._at_once):
             m.d.sync += [self.o.valid.eq(1), self.o.p.error.eq(Mux(self._unknown, self.p.unwritten, 0))]
             m.d.sync += [z.eq(Mux(self._unknown, 0, value)) for z, value in zip(self.o.p.z, entered, strict=True)]
         return entered
+
+    def _waiting(self, m: Module, k: int, name: str, load: Value, in_b: Value, in_a: Value) -> Value:
+        """The residue that waits in front of rower k: with pairs the next of three."""
+        if not self._near:
+            return super()._waiting(m, k, name, load, in_b, in_a)
+        control, parts = self._near[k], ("pair_b", "a", "pair_a")
+        pair_b, own, pair_a = (Signal(self.p.width, name=f"{name}_{k}_{part}") for part in parts)
+        with m.If(control["hold"]):
+            m.d.sync += [pair_b.eq(in_b), pair_a.eq(in_a)]
+        with m.Elif(load):
+            m.d.sync += own.eq(in_a)
+            with m.If(control["single"]):
+                m.d.sync += [pair_b.eq(0), pair_a.eq(0)]
+        with m.Elif(control["following"]):
+            m.d.sync += [pair_b.eq(own), own.eq(pair_a), pair_a.eq(0)]
+        return pair_b
