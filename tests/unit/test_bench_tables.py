@@ -23,7 +23,7 @@ from modwright.measurement import FORMAT
 from modwright.measurement.rows import Row, rows_of
 from modwright.prepared.registry import all_cores, find
 from modwright.synthesize import RTL_OF
-from modwright.tables import Sources, regions
+from modwright.tables import Sources, region
 from modwright.tables import documents as documents_of_tables
 from modwright.tables.cells import place_and_route
 from modwright.tables.commands import campaigns, commands
@@ -109,8 +109,7 @@ def results(*records):
 
 
 def shown(*records, table="ecp5"):
-    found = regions(results(*records))
-    return lines(found[table])
+    return lines(region(results(*records), table))
 
 
 def cells_of(given):
@@ -210,11 +209,11 @@ def test_records_of_one_request_complete_each_other():
 
 
 def test_series_7_has_cycles_and_no_times():
-    found = regions(results(record(target="xc7")))
-    heads, row = lines(found["xc7"])
+    found = results(record(target="xc7"))
+    heads, row = lines(region(found, "xc7"))
     assert not {"ns", "Fmax, MHz"} & set(heads)
     assert dict(zip(heads, row, strict=True))["DSP × cycles"] == "2,000"
-    assert found["readme"] == "not run\n"
+    assert region(found, "readme") == "not run\n"
 
 
 def test_how_a_core_was_placed():
@@ -365,10 +364,10 @@ def test_every_function_has_a_table_of_its_measured_cores(monkeypatch):
     planted = replace(all_functions()["modadd"], name="planted", register_code=99)
     monkeypatch.setattr(documents_of_tables, "all_functions", lambda: {"planted": planted})
     monkeypatch.setattr(Row, "function", property(lambda row: "planted"))
-    heads, row = lines(regions(results(record(timing=TIMING)))["planted"])
+    heads, row = lines(region(results(record(timing=TIMING)), "planted"))
     cells = dict(zip(heads, row, strict=True))
     assert (cells["cycles"], cells["LUT or NAND2"], cells["ns"]) == ("20", "1,234", "264.9")
-    assert regions(Sources())["planted"] == "not run\n"
+    assert region(Sources(), "planted") == "not run\n"
 
 
 def test_every_function_names_columns_that_there_are():
@@ -378,7 +377,7 @@ def test_every_function_names_columns_that_there_are():
 
 
 def test_every_core_is_in_the_table_of_cores():
-    rows = lines(regions(Sources())["cores"])[1:]
+    rows = lines(region(Sources(), "cores"))[1:]
     named = [row[0].strip("`") for row in rows]
     alone = {name for name in all_cores() if not name.startswith("modexp/")}
     assert named == sorted({*alone, *(f"modexp/{method}" for method in ("l2r", "ladder", "r2l", "window"))})
@@ -386,7 +385,7 @@ def test_every_core_is_in_the_table_of_cores():
 
 
 def test_the_paper_is_labelled_and_complete():
-    found = regions(Sources(papers=GIVEN.papers))["paper"]
+    found = region(Sources(papers=GIVEN.papers), "paper")
     assert found.startswith("The paper's figures, not ours: M. A. Mehrabi")
     printed = lines(found)[1:]
     assert len(printed) == 15  # three architectures on five families

@@ -14,7 +14,7 @@ from modwright.functions import all_functions, checked, find_function
 from modwright.functions.vectors import load
 from modwright.prepared.registry import all_cores
 
-from ..sources import parsed
+from ..sources import nodes
 
 SOURCE = Path(modwright.__file__).parent
 OWN = ("functions", "cores", "combine")
@@ -24,7 +24,7 @@ NAMES = set(all_functions())
 
 def comparisons(source):
     """Lines that compare with the name of a function, or look it up in a literal."""
-    for node in ast.walk(parsed(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Compare):
             texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
         elif isinstance(node, ast.Dict):

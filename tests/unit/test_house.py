@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ..sources import parsed
+from ..sources import nodes, parsed
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "modwright"
@@ -29,7 +29,7 @@ def name_of(node):
 
 def guessed(source):
     """Calls of hasattr, and of getattr with a default."""
-    for call in (node for node in ast.walk(parsed(source)) if isinstance(node, ast.Call)):
+    for call in (node for node in nodes(source) if isinstance(node, ast.Call)):
         function = name_of(call) if isinstance(call.func, ast.Name) else None
         if function == "hasattr" or (function == "getattr" and len(call.args) == 3):
             yield call
@@ -82,9 +82,9 @@ def test_a_planted_silent_zero_is_seen():
 # --- Any
 
 
-def annotations(tree):
+def annotations(source):
     """Expressions that are annotations of a module."""
-    for node in ast.walk(tree):
+    for node in nodes(source):
         if isinstance(node, ast.AnnAssign) or (isinstance(node, ast.arg) and node.annotation):
             yield node.annotation
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns:
@@ -114,7 +114,7 @@ def aliases_of_any(sources):
 
 def any_lines(source, names=frozenset({"Any"})):
     """Lines with an annotation that says Any, or one of these names for it."""
-    every = (name for one in annotations(parsed(source)) for name in ast.walk(one) if isinstance(name, ast.Name))
+    every = (name for one in annotations(source) for name in ast.walk(one) if isinstance(name, ast.Name))
     return {name.lineno for name in every if name.id in names}
 
 
@@ -149,7 +149,7 @@ SETS = {"set", "frozenset", "intersection", "union", "difference", "symmetric_di
 
 def unordered_loops(source):
     """Lines with a loop over a set, whose order changes from run to run where its elements are strings."""
-    for node in ast.walk(parsed(source)):
+    for node in nodes(source):
         if isinstance(node, ast.For | ast.comprehension):
             of_set = isinstance(node.iter, ast.Call) and name_of(node.iter) in SETS
             if isinstance(node.iter, ast.Set | ast.SetComp) or of_set:
@@ -244,7 +244,7 @@ def docstrings(source):
 
 
 def _docstrings(source):
-    for node in ast.walk(parsed(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             for before, statement in zip([node, *node.body], node.body, strict=False):
                 owner = before is node or isinstance(before, ast.Assign | ast.AnnAssign)
@@ -276,7 +276,7 @@ def wordless(source):
 
 def odd_phrases(source):
     """Phrases that nobody who speaks English would write, in docstrings, comments, messages and other strings."""
-    strings = (part.value for part in ast.walk(parsed(source)) if isinstance(getattr(part, "value", None), str))
+    strings = (part.value for part in nodes(source) if isinstance(getattr(part, "value", None), str))
     texts = [*strings, *(line.partition("  # ")[2] for line in source.splitlines())]
     return [found.group() for text in texts for found in UNENGLISH.finditer(" ".join(text.split()))]
 

@@ -4,7 +4,7 @@
 import ast
 from pathlib import Path
 
-from ..sources import parsed
+from ..sources import nodes
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(path for folder in ("src/modwright", "bench") for path in (ROOT / folder).rglob("*.py"))
@@ -33,15 +33,13 @@ def parameters_of(node):
     return {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg) if a}
 
 
-def groups(tree):
+def groups(source):
     """Line, names that are bound together, and whether others than a function see them."""
-    inside = {
-        id(node)
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-        for node in ast.walk(function)
-    }
-    for node in ast.walk(tree):
+    inside = set[int]()
+    for node in nodes(source):
+        if id(node) in inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            inside.update(id(part) for part in ast.iter_child_nodes(node))
+    for node in nodes(source):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.lineno, {node.name}, True
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
@@ -58,17 +56,16 @@ def groups(tree):
 
 def empty_names(source):
     """Lines with a name that says nothing, and the name."""
-    tree = parsed(source)
-    for line, names, outside in groups(tree):
+    for line, names, outside in groups(source):
         yield from ((line, name) for name in sorted(names & NEVER))
         if outside:
             yield from ((line, name) for name in sorted(names & INSIDE_ONLY))
-    yield from ((line, "one") for line, names in elements_of(tree) if "one" in names and not names & PAIRED)
+    yield from ((line, "one") for line, names in elements_of(source) if "one" in names and not names & PAIRED)
 
 
-def elements_of(tree):
+def elements_of(source):
     """Line and names of each loop variable, parameter of a lambda and parameter of a function."""
-    for node in ast.walk(tree):
+    for node in nodes(source):
         if isinstance(node, ast.For | ast.comprehension):
             yield node.target.lineno, bound(node.target)
         elif isinstance(node, ast.FunctionDef | ast.Lambda):

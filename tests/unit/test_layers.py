@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ..sources import parsed
+from ..sources import nodes
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "modwright"
@@ -35,7 +35,7 @@ def layer_of(parts):
 
 def imports(source, parts):
     """Dotted paths inside the package that a file imports, without the package's own name."""
-    for node in ast.walk(parsed(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
