@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests of every core: on every run the first of each core, and the first two of the first core of each family,
-without those that are marked for the long run."""
+"""Requests of every core: on every run the first of each core that is not marked for the long run, and of each family
+one at least."""
 
 import pytest
 
@@ -11,8 +11,6 @@ from ..toy import TOY
 
 FAMILIES = [(TOY,), *(tuple(cores_of(package)) for package in packages())]
 """The cores of each family, the toy among them."""
-OF_FIRST = 2
-"""Requests of the first core of a family on every run."""
 AGREE = {
     *(f"modexp/booth8-csa-{method}" for method in METHODS),
     *("modexp/rns-hpr-l2r", "modexp/sor-lean-r2l"),
@@ -24,7 +22,7 @@ both. Those over other multipliers have the same hardware around a multiplier th
 def candidate(core, n, first):
     """A core and its n-th request, with an id, and with a mark if only the long run has it."""
     short = [k for k, trial in enumerate(core.trials) if trial.every_run]
-    every_run = n in (short[:OF_FIRST] if core is first else [0] if 0 in short else [])
+    every_run = n in (short[:1] if core is first else [0] if 0 in short else [])
     marks = [] if every_run else [pytest.mark.campaign]
     return pytest.param((core, core.trials[n].document), id=f"{core.name}-{n}", marks=marks)
 

@@ -17,7 +17,7 @@ from .synthesis import show_figures
 HELP = """Write a core as a Vivado project, and read Vivado's reports.
 
 Example:
-  modwright vivado export modmul/binary -f secp256k1 -t xc7 -o project
+  modwright vivado export modmul/r64 -f secp256k1 -t xc7 -o project
 """
 
 app = typer.Typer(cls=Group, help=HELP, no_args_is_help=True, rich_markup_mode=None)
@@ -42,7 +42,7 @@ def export_project(
     `vivado -mode batch -source run.tcl` in the folder writes the reports that `modwright vivado import` reads.
 
     Example:
-      modwright vivado export modmul/binary -f secp256k1 -t xc7 -o project
+      modwright vivado export modmul/r64 -f secp256k1 -t xc7 -o project
     """
     from ..measurement import export_project as export
     from ..synthesize import FREQUENCY_MHZ
