@@ -8,10 +8,12 @@ import pytest
 from amaranth.hdl import Const
 
 from modwright.base.errors import UsageError
+from modwright.contract import Stateful
 from modwright.contract.operands import PAYLOAD
 from modwright.cores.rns.processor.hardware import register_core
 from modwright.cores.rns.processor.hardware.file import RegisterFile
 from modwright.cores.rns.processor.hardware.register_core import RegisterCore
+from modwright.deliver.vectors import MOST, golden
 from modwright.functions.cases import random_cases
 from modwright.functions.rns import HOLD, INVERSION, MOVE, PAIRED, PRODUCT, SUM
 from modwright.simulate import Stalls, verify
@@ -184,6 +186,22 @@ def test_programs_with_resets_give_plain_results(store):
             assert found == plainly(MODULUS, program)
             session.interrupt(words, 1 + 40 * number, 1)
     assert {UNWRITTEN, NO_INVERSE} <= set(found)
+
+
+def test_golden_vectors_run_again_and_again(store):
+    """The program in a package does not depend on what registers held before it."""
+    one = small(store, kappa=2)
+    vectors = golden(one)
+    named = [v for v in vectors if v.operands["from_x"] or (v.operands["from_y"] and v.operands["op"] in PAIRED)]
+    assert {v.operands["op"] for v in named} >= {PRODUCT, MOVE, HOLD, SUM}
+    words = [one.parameters.i.pack(v.operands) for v in vectors]
+    with open_session(one, available_simulator(), initial=2) as session:
+        traces = [session.feed(words) for _ in range(2)]
+    for trace in traces:
+        assert [one.parameters.o.unpack(word) for word in trace.words] == [v.result for v in vectors]
+    without = small(store, registers=0)
+    assert not isinstance(without.codec, Stateful)
+    assert len(golden(without)) <= MOST
 
 
 # --- faults in the register file are found

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..base.json import JsonObject
-from ..contract import PayloadValue
-from ..functions.cases import edge_cases, encode_cases, plain_cases
+from ..contract import PayloadValue, Stateful
+from ..functions.cases import edge_cases, encode_cases, plain_cases, random_cases
 from ..prepared import Prepared
 
 CYCLES = 60_000
@@ -38,7 +38,8 @@ class Vector:
 
 
 def golden(prepared: Prepared) -> list[Vector]:
-    """Edges and random operands: half and half where there are more edges than places."""
+    """Edges and random operands: half and half where there are more edges than places. Of a core with registers a
+    program follows that reads no register which it has not written, so that it can run again and again."""
     each = prepared.schedule.latency + prepared.schedule.interval
     count = max(LEAST, min(MOST, CYCLES // each))
     edges = edge_cases(prepared, products=False, extremes=False)
@@ -48,4 +49,21 @@ def golden(prepared: Prepared) -> list[Vector]:
     for case, operands in zip(cases, encode_cases(prepared, cases), strict=True):
         outcome = prepared.outcome(operands)
         found.append(Vector(dict(case), operands, outcome.payload, outcome.cycles))
+    return [*found, *_program(prepared, count)]
+
+
+def _program(prepared: Prepared, count: int) -> list[Vector]:
+    """At most `count` operations on registers, without those that are an error; none for a core without registers."""
+    codec, registers = prepared.codec, dict[str, PayloadValue]()
+    if not isinstance(codec, Stateful):
+        return []
+    found: list[Vector] = []
+    for case in random_cases(prepared, count, SEED):
+        operands = encode_cases(prepared, [case])[0]
+        known = operands | registers
+        reading = codec.read(known)
+        if reading is not None and reading.error is None:
+            outcome = prepared.outcome(known)
+            registers |= codec.written(known, outcome.payload)
+            found.append(Vector(dict(reading.case), operands, outcome.payload, outcome.cycles))
     return found

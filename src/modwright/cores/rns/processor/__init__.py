@@ -7,7 +7,7 @@ from ....contract import Core, Hardware, Option
 from ....engines.coxrower.blocks import make_blocks
 from ....engines.coxrower.options import OPTIONS, WIDEST
 from ....schedule import Schedule
-from .codec import ProcessorCodec
+from .codec import codec_of
 from .extremes import extremes
 from .model import ProcessorModel
 from .parameters import KINDS, WITHOUT, ProcessorParameters, derive
@@ -48,7 +48,7 @@ CORES = (
         schedule=make_schedule,
         model=ProcessorModel,
         build=build,
-        codec=ProcessorCodec,
+        codec=codec_of,
         trials=TRIALS,
         extremes=extremes,
         widest=WIDEST,

@@ -88,6 +88,10 @@ class ProcessorCodec(FieldCodec):
                 found[f"move, {name}"] = {"op": MOVE, **case}
         return found
 
+
+class RegisterCodec(ProcessorCodec):
+    """Codec of a processor with registers."""
+
     def written(
         self, operands: Mapping[str, PayloadValue], result: Mapping[str, PayloadValue]
     ) -> dict[str, PayloadValue]:
@@ -97,3 +101,8 @@ class ProcessorCodec(FieldCodec):
             return {}
         pair = pair_after(operands["op"], numbers) if self.sums else {}
         return pair if number == STREAM else pair | {register(number): result["z"]}
+
+
+def codec_of(p: ProcessorParameters) -> ProcessorCodec:
+    """Codec of a processor, with registers or without."""
+    return RegisterCodec(p) if p.registers else ProcessorCodec(p)
