@@ -3,7 +3,8 @@
 
 Nothing here reads a model, a schedule or parameters: the claim comes from the roles of the payload's fields, the stated
 latency and the modulus; everything else from the Verilog. Of point multiplications, the contract of the operation unit
-is assumed, and comes from its parameters. docs/proof.md has the steps, and the parts that are trusted.
+is assumed, and comes from its parameters; of inversions by divsteps, a published bound of their number. docs/proof.md
+has the steps, and the parts that are trusted.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ import json
 from ...base.store import digest_of, source_digest, version_of
 from ...combine.exponentiation.parameters import ModexpParameters
 from ...cores.ecpm.ladder.parameters import EcpmParameters
+from ...cores.modinv.binary_divstep.parameters import BinaryInversionParameters
 from ...prepared import Prepared
 from ..proof import Proof
 from .contract import Claim, claim_of
+from .inversions.claim import InversionClaim, claim_of_inversion
+from .inversions.prove import prove_inversion
 from .log import log_of
 from .netlist import UnsupportedError
 from .points.claim import PointClaim, claim_of_points
@@ -34,6 +38,7 @@ __all__ = [
     "Answer",
     "AnyClaim",
     "Claim",
+    "InversionClaim",
     "PointClaim",
     "PolynomialClaim",
     "PowerClaim",
@@ -68,10 +73,12 @@ def prove_verilog(prepared: Prepared, verilog: str, *, search: bool = True) -> T
         return prove_exponentiation(verilog, prepared.top, claim, prepared.schedule.latency, search=search)
     if isinstance(claim, PointClaim):
         return prove_points(verilog, prepared.top, claim, prepared.schedule.latency, search=search)
+    if isinstance(claim, InversionClaim):
+        return prove_inversion(verilog, prepared.top, claim, prepared.schedule.latency, search=search)
     return prove_netlist(verilog, prepared.top, claim, prepared.schedule.latency, search=search)
 
 
-def stated(prepared: Prepared) -> AnyClaim | PowerClaim | PointClaim:
+def stated(prepared: Prepared) -> AnyClaim | PowerClaim | PointClaim | InversionClaim:
     """The claim of a core.
 
     Raises
@@ -87,6 +94,8 @@ def stated(prepared: Prepared) -> AnyClaim | PowerClaim | PointClaim:
         return power_claim_of(p.i, p.o, product_of(p), number)
     if isinstance(p, EcpmParameters):
         return claim_of_points(p, prepared.schedule.parts)
+    if isinstance(p, BinaryInversionParameters):
+        return claim_of_inversion(p.i, p.o, number)
     of = polynomial_claim_of if is_of_coefficients(p.o) else residue_claim_of if is_of_residues(p.o) else claim_of
     return of(prepared.core.function, p.i, p.o, number)
 

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The theorem of an inverter by divsteps: control, one step of any state, the way in, ranges, and what leaves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..decide import UndecidedError
+from ..handshake import Probe, Storage, find_interval, prove_streams
+from ..netlist import Netlist, UnsupportedError, read
+from ..pieces import Value, constant
+from ..poly import number
+from ..stretches import ACCEPTED, alone, around, known_bit, transfer
+from ..theorem import AFTER, NOT_PROVED, PROVED, Theorem, describe, find_storage, settle
+from .claim import InversionClaim
+from .entry import OPERAND, first_state, reduced, refused
+from .frames import Netframe, Run, cycles_of, known
+from .layout import Layout
+from .leaving import leaves, unit_flag
+from .ranges import after_halvings, stays
+from .refute import find_failing_inversion
+from .steps import (
+    CHOICES,
+    COFACTOR_WORDS,
+    CORRECTION,
+    PAIR_WORDS,
+    Modulus,
+    choice_of,
+    cofactor_step,
+    correction,
+    pair_step,
+)
+
+ENDING = (0, 0)
+"""The choice in a state with g = 0."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """The steps of one inversion.
+
+    Parameters
+    ----------
+    last : int
+        The step in which e takes ±d; d is not added any more after it.
+    age : int
+        Steps from a sign of e to the correction that depends on it.
+    """
+
+    last: int
+    age: int
+
+
+def prove_inversion(verilog: str, top: str, claim: InversionClaim, latency: int, *, search: bool = True) -> Theorem:
+    """Prove the claim of an inverter, or search for operands that fail."""
+    found = Theorem(NOT_PROVED, describe(claim.statement, latency))
+    start = time.perf_counter()
+    try:
+        netlist = read(verilog, top)
+    except UnsupportedError as error:
+        found.detail = str(error)
+    else:
+        prove_netlist_of_inversion(netlist, claim, latency, found, search=search)
+    found.seconds = time.perf_counter() - start
+    return found
+
+
+def prove_netlist_of_inversion(
+    netlist: Netlist, claim: InversionClaim, latency: int, theorem: Theorem, *, search: bool = True
+) -> None:
+    """Prove the claim of a netlist, or search for operands that fail; `theorem` receives the outcome."""
+
+    def prove() -> None:
+        prove_operations(netlist, claim, latency)
+        theorem.status = PROVED
+
+    settle(theorem, prove, (lambda: find_failing_inversion(netlist, claim, latency)) if search else None)
+
+
+def prove_operations(netlist: Netlist, claim: InversionClaim, latency: int) -> Run:
+    """Prove one inversion for any other activity of the core, and the streams and control that it needs.
+
+    Raises
+    ------
+    UndecidedError
+        When a step fails.
+    """
+    storage = find_storage(netlist, latency)
+    if storage.latency != latency:
+        raise UndecidedError(f"the latency is {storage.latency} cycles, and {latency} are stated")
+    if storage.memory is None:
+        raise UndecidedError("results do not wait in a queue")
+    run = run_of(netlist, storage)
+    decide_inversion(run, claim, storage)
+    interval = find_interval([known_bit(netlist.outputs[ACCEPTED], row) for row in run.frame.around])
+    verdict = prove_streams(netlist, storage, interval, assumed_in(run))
+    if verdict.status != "proved":
+        raise UndecidedError(f"streams and control: {verdict.detail}")
+    return run
+
+
+def run_of(netlist: Netlist, storage: Storage) -> Run:
+    """An operation with its control."""
+    cycles = storage.ready + 1
+    rows = alone(netlist, cycles + AFTER, cycles)
+    layout = Layout(netlist)
+    stepping = cycles_of(rows, layout.source("stepping"), "stepping")
+    frame = Netframe(netlist, around(netlist, cycles + 1, transfer(netlist, {})), rows)
+    return Run(netlist, layout, frame, stepping[0], stepping[-1])
+
+
+def assumed_in(run: Run) -> dict[int, list[Probe]]:
+    """Control bits that have to be proved, by cycle."""
+    found: dict[int, list[Probe]] = {}
+    for (source, bit, cycle), value in sorted(run.frame.assumed.items()):
+        found.setdefault(cycle, []).append((source, bit, value))
+    return found
+
+
+def decide_inversion(run: Run, claim: InversionClaim, storage: Storage) -> None:
+    """Prove the claim of one inversion.
+
+    Raises
+    ------
+    UndecidedError
+        When it is not proved.
+    """
+    bits = claim.modulus.bit_length()
+    modulus = Modulus(constant(claim.modulus, bits), number(claim.modulus))
+    source = run.netlist.inputs.get(f"i_{claim.operand}")
+    if source is None or {f"o_{claim.result}", f"o_{claim.error}"} - set(storage.outputs):
+        raise UndecidedError("the ports are not those of the core")
+    operand = run.frame.source(source, 0)
+    place, v = reduced(run, operand, modulus)
+    start = {place: v}
+    refused(run, start, v, modulus)
+    first = first_state(run, start, v, modulus)
+    course = course_of(run, claim.divsteps, modulus)
+    check_ranges(run, claim.modulus, first, claim.divsteps, course)
+    flag = unit_flag(run, claim.divsteps)
+    leaves(run, storage, flag, claim, modulus)
+
+
+# --- steps
+
+
+def course_of(run: Run, divsteps: int, modulus: Modulus) -> Course:
+    """Prove every step; those with the same words are proved once.
+
+    Parameters
+    ----------
+    run : Run
+    divsteps : int
+        Steps after which g = 0.
+    modulus : Modulus
+    """
+    ages, lasts = set[int](), list[int]()
+    for steps in alike(run).values():
+        step = steps[0]
+        if step < run.steps - 1:
+            pair_step(run, step)
+            ages.add(correction(run, step))
+        if not is_regular(run, step, modulus):
+            check_last(run, step, divsteps, modulus)
+            lasts += steps
+    if len(lasts) != 1 or len(ages) != 1:
+        raise UndecidedError("there is not one step in which e takes ±d")
+    return Course(lasts[0], ages.pop())
+
+
+def alike(run: Run) -> dict[Sequence[Value], list[int]]:
+    """Steps by the words that they make of any state: equal words are the same functions of the state."""
+    found: dict[Sequence[Value], list[int]] = {}
+    state = run.state()
+    for step in range(run.steps):
+        frame = run.before(state, step)
+        names = COFACTOR_WORDS if step == run.steps - 1 else (*COFACTOR_WORDS, *PAIR_WORDS, *CORRECTION)
+        made = [run.at(frame, name, step + 1) for name in names]
+        made += choice_of(run, frame, step)
+        if step < run.steps - 1:
+            made += choice_of(run, frame, step + 1)
+        found.setdefault(tuple(known(made)), []).append(step)
+    return found
+
+
+def is_regular(run: Run, step: int, modulus: Modulus) -> bool:
+    """Whether d and e take the choice of f and g in a step; it is proved then."""
+    taken = choice_of(run, run.before(run.state(), step), step)
+    state = run.state()
+    if taken != (state.words["odd"], state.words["swap"]):
+        return False
+    return all(cofactor_step(run, step, choice, None, modulus) == choice for choice in CHOICES)
+
+
+def check_last(run: Run, step: int, divsteps: int, modulus: Modulus) -> None:
+    """Prove that e takes d or -d, by the sign of f, in a step; g is 0, and f the same where its sign is used."""
+    if step - run.layout.top < divsteps:
+        raise UndecidedError(f"e takes ±d in step {step}, and {divsteps} divsteps are due before")
+    for negative in (0, 1):
+        if cofactor_step(run, step, ENDING, negative, modulus) != (1, negative):
+            raise UndecidedError(f"e does not take ±d in step {step}")
+
+
+# --- numbers
+
+
+def check_ranges(run: Run, m: int, first: int, divsteps: int, course: Course) -> None:
+    """Check that all words are in their ranges, and that e is the inverse, between -m and m, in the end.
+
+    After the divsteps, a·d ≡ first·f and a·e ≡ 0 modulo m; e is (e ± d)/2 after step `last`, and then is halved. It is
+    no multiple of m where a has an inverse, so that |e| <= m is |e| < m.
+    """
+    layout, widths = run.layout, run.netlist.widths
+    halvings = run.steps - course.last
+    bound = max(Fraction((2 << course.age) - 1), Fraction(first, m))
+    holds = {
+        "f and g": m < 1 << (layout.width("f") - 1) and layout.width("f") == layout.width("g"),
+        "D": divsteps < 1 << (widths[layout.source("pair.D")] - 1),
+        "the bound of d and e": stays(bound, course.age),
+        "d and e": bound * m < 1 << (layout.width("e") - 1) and layout.width("d") == layout.width("e"),
+        "operands": widths[layout.source(OPERAND)] > m.bit_length(),
+        "the first e": (first - (1 << halvings)) % m == 0,
+        "the last e": after_halvings(bound, course.age, halvings - 1) <= 1,
+    }
+    for name, held in holds.items():
+        if not held:
+            raise UndecidedError(f"{name}: the range does not hold what may be in it")
