@@ -7,13 +7,25 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from modwright.prepared import Prepared
-from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, PointClaim, PowerClaim, Theorem, stated
+from modwright.prove.theorem import (
+    NOT_PROVED,
+    PROVED,
+    REFUTED,
+    InversionClaim,
+    PointClaim,
+    PowerClaim,
+    Theorem,
+    stated,
+)
 from modwright.prove.theorem.decide import UndecidedError
+from modwright.prove.theorem.inversions.prove import prove_netlist_of_inversion
+from modwright.prove.theorem.inversions.refute import find_failing_inversion
 from modwright.prove.theorem.netlist import Netlist, UnsupportedError, netlist_of
 from modwright.prove.theorem.points.cut import Parts
 from modwright.prove.theorem.points.prove import prove_parts
@@ -23,16 +35,20 @@ from rows import Rows
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT))  # the bugs and the cores are part of the tests
-from tests.unit import point_bugs, point_simulation, small_points  # noqa: E402
+from tests.unit import inversion_bugs, point_bugs, point_simulation, small_inversions, small_points  # noqa: E402
 from tests.unit.planted_bugs import KINDS  # noqa: E402
 from tests.unit.small_theorems import FAMILIES, small, small_netlist  # noqa: E402
 
 PAGE = ROOT / "docs" / "proof.md"
 POINTS = ("ecpm/ladder",)
 """Point multipliers, in whose parts bugs of other kinds are planted."""
-SUBJECTS = (*FAMILIES, *POINTS)
+INVERSIONS = (small_inversions.NAME,)
+"""Inverters, with bugs of more kinds."""
+SUBJECTS = (*FAMILIES, *INVERSIONS, *POINTS)
 SHOWN_POINTS, MORE_POINTS = 3, 12
 """Operations of a point multiplier in simulation: before the proof, and again where the theorem is proved."""
+Kinds = Mapping[str, Callable[[dict[str, Any]], Iterable[Any]]]
+"""Kinds of bugs: functions of a module that yield it with one bug of the kind at a time."""
 TRIED = 6
 """Most places of a bug of one kind in a core; the first is taken at which it shows in simulation."""
 SHOWS, SEARCHED = 0.3, 2.0
@@ -46,14 +62,26 @@ TABLE = Rows(
 )
 
 
+def kinds_of(name: str) -> Kinds:
+    """Kinds of bugs in the netlist of a core."""
+    return inversion_bugs.KINDS if name in INVERSIONS else KINDS
+
+
+def core_of(name: str) -> Prepared:
+    """The small core."""
+    return small_inversions.small() if name in INVERSIONS else small(name)
+
+
 def bug_of(name: str, kind: str) -> Netlist | None:
     """The netlist of a core with a bug of a kind, where that shows in simulation if there is such a place; None where a
     core has none."""
-    found = list(map(netlist_of, islice(KINDS[kind](dict(small_netlist(name).module)), TRIED)))
-    return next((netlist for netlist in found if fails(small(name), netlist, SHOWS)), found[0] if found else None)
+    whole = small_inversions.netlist() if name in INVERSIONS else small_netlist(name)
+    found = list(map(netlist_of, islice(kinds_of(name)[kind](dict(whole.module)), TRIED)))
+    core = core_of(name)
+    return next((netlist for netlist in found if fails(core, netlist, SHOWS)), found[0] if found else None)
 
 
-def claim_of(core: Prepared) -> AnyClaim:
+def claim_of(core: Prepared) -> AnyClaim | InversionClaim:
     """The claim about one operation of a core that is proved as a whole."""
     claim = stated(core)
     if isinstance(claim, PowerClaim | PointClaim):
@@ -63,13 +91,19 @@ def claim_of(core: Prepared) -> AnyClaim:
 
 def fails(core: Prepared, netlist: Netlist, seconds: float) -> bool:
     """Whether a search for operands that fail finds some."""
-    return bool(find_failure(netlist, claim_of(core), core.schedule.latency, seconds)[0])
+    claim, latency = claim_of(core), core.schedule.latency
+    if isinstance(claim, InversionClaim):
+        return bool(find_failing_inversion(netlist, claim, latency, seconds)[0])
+    return bool(find_failure(netlist, claim, latency, seconds)[0])
 
 
 def outcome(core: Prepared, netlist: Netlist) -> str:
     """What the theorem of a netlist with a bug is; where it is proved, whether operands fail all the same."""
-    found, shows = Theorem(NOT_PROVED, ""), fails(core, netlist, SHOWS)
-    prove_claim(netlist, claim_of(core), core.schedule.latency, found, search=False)
+    found, shows, claim = Theorem(NOT_PROVED, ""), fails(core, netlist, SHOWS), claim_of(core)
+    if isinstance(claim, InversionClaim):
+        prove_netlist_of_inversion(netlist, claim, core.schedule.latency, found, search=False)
+    else:
+        prove_claim(netlist, claim, core.schedule.latency, found, search=False)
     if found.status == PROVED:
         return WRONG if shows or fails(core, netlist, SEARCHED) else RIGHT
     return REFUTED if shows else found.status
@@ -112,8 +146,8 @@ def row(name: str) -> str:
     """A row of the table."""
     if name in POINTS:
         return point_row(name)
-    bugs = [netlist for netlist in (bug_of(name, kind) for kind in KINDS) if netlist is not None]
-    counts = Counter(outcome(small(name), netlist) for netlist in bugs)
+    bugs = [netlist for netlist in (bug_of(name, kind) for kind in kinds_of(name)) if netlist is not None]
+    counts = Counter(outcome(core_of(name), netlist) for netlist in bugs)
     cells = (len(bugs), *(counts[each] for each in OUTCOMES))
     return f"| `{name}` | {' | '.join(map(str, cells))} |"
 

@@ -48,11 +48,12 @@ LADDERS = ("modexp/csa-ladder", "modexp/csa-high-radix-ladder", "modexp/booth4-c
 """Exponentiations whose theorem is proved, with constants that come with the operands."""
 POINTS = ("ecpm/ladder", "ecpm/r64-ladder")
 """Point multiplications whose theorem is proved."""
+INVERSIONS = ("modinv/binary-divstep",)
+"""Inversions whose theorem is proved."""
 OTHERS = (
     "modmul/vlm3",
     "basext/mixed-radix",
     "comparison/mixed-radix",
-    "modinv/binary-divstep",
     "modinv/rns-divstep",
     "modexp/csa-l2r",
     "ecpm/row-ladder",
@@ -72,8 +73,10 @@ HEAD = (
     "| --- | --- | --- | --- | ---: | --- |",
 )
 TABLE = Rows("theorems", HEAD, 3)
-ASSUMING = "with the contract of its unit"
-"""Words next to an outcome that parts of the core are assumed for."""
+ASSUMING = dict.fromkeys(POINTS, "with the contract of its unit") | dict.fromkeys(
+    INVERSIONS, "with the published bound of divsteps"
+)
+"""Words next to an outcome, by the core, on what is assumed."""
 SHOWN = 160
 """Characters of a reason."""
 
@@ -114,7 +117,7 @@ def row(subject: Subject) -> str:
 
 def described(status: str, name: str) -> str:
     """Outcome of a theorem, with a word on what it assumes."""
-    return f"{status}, {ASSUMING}" if name in POINTS and status == PROVED else status
+    return f"{status}, {ASSUMING[name]}" if name in ASSUMING and status == PROVED else status
 
 
 def subjects() -> list[Subject]:
@@ -124,7 +127,7 @@ def subjects() -> list[Subject]:
     proved += [(name, FIELD, target) for name in EXTENSIONS for target in TARGETS]
     proved += [("modmul/rns-hpr", HYBRID, target) for target in TARGETS]
     proved += [(name, FIELD, TARGETS[0]) for name in LADDERS]
-    proved += [(name, FIELD, TARGETS[0]) for name in POINTS]
+    proved += [(name, FIELD, TARGETS[0]) for name in (*POINTS, *INVERSIONS)]
     others = [(name, FIELD, TARGETS[0]) for name in OTHERS]
     return [("modadd/carry", FIELD, TARGETS[0]), *proved, ("modmul/limb-scan", LONG, TARGETS[0]), *others]
 

@@ -10,6 +10,7 @@ from modwright.prove.theorem.netlist import UnsupportedError, netlist_of
 from modwright.prove.theorem.refute import find_failure
 from modwright.prove.theorem.residues.decide import decide_residues
 
+from .inversion_bugs import KINDS as INVERSION_KINDS
 from .planted_bugs import KINDS
 from .point_bugs import KINDS as POINT_KINDS
 from .small_theorems import FAMILIES, RESIDUES, claim, operation, small, small_netlist
@@ -28,7 +29,7 @@ def test_the_table_has_twenty_kinds_for_each_core_and_none_is_proved_that_fails(
     """Rows that are not made yet are missing; others would be stale."""
     assert set(rows()) <= set(planted.SUBJECTS)
     for name, (kinds, *outcomes) in rows().items():
-        assert KINDS_OF_EACH <= kinds <= len(POINT_KINDS if name in planted.POINTS else KINDS), name
+        assert KINDS_OF_EACH <= kinds <= len(POINT_KINDS if name in planted.POINTS else planted.kinds_of(name)), name
         assert sum(outcomes) == kinds
         assert not outcomes[planted.OUTCOMES.index(planted.WRONG)]
         assert outcomes[planted.OUTCOMES.index(REFUTED)]
@@ -74,3 +75,10 @@ def test_no_bug_is_proved_that_fails(name, kind):
     """A variant that is proved all the same is as good as the core: no operands make it fail."""
     bug = planted.bug_of(name, kind)
     assert bug is None or planted.outcome(small(name), bug) != planted.WRONG
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name in planted.INVERSIONS for kind in INVERSION_KINDS])
+def test_no_bug_of_an_inverter_is_proved_that_fails(name, kind):
+    bug = planted.bug_of(name, kind)
+    assert bug is None or planted.outcome(planted.core_of(name), bug) != planted.WRONG

@@ -103,8 +103,8 @@ def _check_past(run: Run, frame: Netframe) -> None:
             raise UndecidedError("e is not known to have no sign before the first step")
 
 
-def _check_sum(run: Run, found: Value, v: Value, modulus: Modulus, name: str) -> None:
+def _check_sum(run: Run, difference: Value, v: Value, modulus: Modulus, name: str) -> None:
     bits = sum(count for *_, count in v)
     forms = run.forms()
-    if not forms.congruent(found, forms.of(v) - modulus.form, bits):
+    if not forms.congruent(difference, forms.of(v) - modulus.form, bits):
         raise UndecidedError(f"the difference of {name} and the modulus is another number")

@@ -92,7 +92,7 @@ class Forms:
         return self.residue(self.of(value).scaled(factor) - other, bits) == 0
 
     def residue(self, form: Poly, bits: int) -> int | None:
-        """What a form is modulo 2^bits, where that follows from its factors.
+        """The remainder of a form modulo 2^bits, where that follows from its factors.
 
         The lowest k bits of a word are its lowest j bits and 2^j times an integer, those between; with that, each of
         the integers must have a multiple of 2^bits as a factor.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where an inverter by divsteps has its words, by the names of its nets: f, g, d and e in slices, and single bits.
+"""Places of the words of an inverter by divsteps, by the names of its nets: f, g, d and e in slices, and single bits.
 
 Names are only a guess at what a register holds. What is proved of the words holds for the bits that are found; with
 other names nothing is proved.
@@ -117,10 +117,10 @@ class Layout:
         if width_of(value) != self.width(word):
             raise UndecidedError(f"{word} has other bits")
         for part in self.words[word]:
-            kept = part.bits - (part.lowest is not None)
-            yield (part.register, part.behind), words.slice(value, part.low, kept)
+            stored = part.bits - (part.lowest is not None)
+            yield (part.register, part.behind), words.slice(value, part.low, stored)
             if part.lowest is not None:
-                yield (part.lowest, part.behind), words.slice(value, part.low + kept, 1)
+                yield (part.lowest, part.behind), words.slice(value, part.low + stored, 1)
 
     def _slices(self, word: str) -> Iterator[Slice]:
         low, j, widths = 0, 0, self.netlist.widths

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What leaves: the flag that f is 1 or -1, and e or e + m, or 0 next to an error code."""
+"""The way out: the flag that f is 1 or -1, and e or e + m, or 0 next to an error code."""
 
 from __future__ import annotations
 

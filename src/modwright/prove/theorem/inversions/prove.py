@@ -210,8 +210,8 @@ def check_last(run: Run, step: int, divsteps: int, modulus: Modulus) -> None:
 def check_ranges(run: Run, m: int, first: int, divsteps: int, course: Course) -> None:
     """Check that all words are in their ranges, and that e is the inverse, between -m and m, in the end.
 
-    After the divsteps, a·d ≡ first·f and a·e ≡ 0 modulo m; e is (e ± d)/2 after step `last`, and then is halved. It is
-    no multiple of m where a has an inverse, so that |e| <= m is |e| < m.
+    After the divsteps, a·d ≡ first·f and a·e ≡ 0 modulo m; e is (e ± d)/2 after step `last`, and then is halved. Where
+    a has an inverse, m does not divide it, so that |e| <= m is |e| < m.
     """
     layout, widths = run.layout, run.netlist.widths
     halvings = run.steps - course.last

@@ -162,7 +162,7 @@ def correction(run: Run, step: int) -> int:
     signs = [top_of(words, e), top_of(words, state.words["e"])]
     signs += [top_of(words, state.words[f"e {ago} steps ago"]) for ago in range(1, run.layout.top + 1)]
     for age, sign in enumerate(signs):
-        wanted = words.bitwise(AND, [odd, sign], "add"), words.bitwise(AND_NOT, [odd, sign], "subtract")
-        if (add, subtract) == wanted:
+        due = words.bitwise(AND, [odd, sign], "add"), words.bitwise(AND_NOT, [odd, sign], "subtract")
+        if (add, subtract) == due:
             return age
     raise UndecidedError(f"the correction after step {step} does not make the next sum even")
