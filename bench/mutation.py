@@ -72,6 +72,7 @@ CORES = {
     "joint_edwards": ("eddsa/joint",),
     "joint": ("ecdsa/joint",),
     "double_add": ("edmul/double-add",),
+    "comb": ("edmul/comb",),
 }
 """By family, named by its folder, the cores that are judged: at the smallest size at which its contract is tested."""
 

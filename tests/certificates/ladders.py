@@ -8,10 +8,12 @@ from functools import cache, partial
 
 from modwright.cores.ecdsa.joint.parameters import EcdsaParameters
 from modwright.cores.eddsa.joint_edwards.parameters import EddsaParameters
+from modwright.cores.edmul.comb.parameters import CombParameters
 from modwright.cores.edmul.double_add.parameters import EdmulParameters
 from modwright.cores.modmul.limb.model import result
 from modwright.cores.xmul.montgomery_ladder.parameters import SMEARED, XmulParameters
 from modwright.engines.ladder.parameters import FieldParameters
+from modwright.functions.edmul import small_curve
 
 from .directed import Directed, altered, directed
 from .limbs import folded, inversion_wrong, operands
@@ -20,6 +22,7 @@ FAMILY = "montgomery_ladder"
 MADE = {
     FAMILY: XmulParameters,
     "double_add": EdmulParameters,
+    "comb": partial(CombParameters, curve=small_curve(13), teeth=1, target="generic"),
     "joint_edwards": EddsaParameters,
     "joint": partial(EcdsaParameters, check=False),
 }

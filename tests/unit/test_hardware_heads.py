@@ -99,6 +99,10 @@ def edmul(p, s):
     return {"S": S, "P": P, "n": p.n, "E": len(code.words) - S - P}
 
 
+def comb(p, s):
+    return {**edmul(p, s), "c": p.columns, "W": len(p.table)}
+
+
 def product(p, s):
     return {"M": s.parts["product"].latency, "t": s.step("set-up: U0 = u·r2").start}
 
@@ -207,6 +211,7 @@ HEADS = [
     ("cores.xmul.montgomery_ladder.hardware.scalar", "xmul/montgomery-ladder", X25519, xmul, None),
     ("cores.xmul.pseudo_mersenne.hardware.core", "xmul/pseudo-mersenne-ladder", X25519, in_parts, None),
     ("cores.edmul.double_add.hardware.core", "edmul/double-add", {"curve": "ed25519", **SMALL}, edmul, None),
+    ("cores.edmul.comb.hardware.core", "edmul/comb", {"curve": "ed25519", **SMALL}, comb, None),
     ("cores.eddsa.joint_edwards.hardware.core", "eddsa/joint", {"curve": "ed25519", **SMALL}, edmul, None),
     ("cores.ecdsa.joint.hardware.core", "ecdsa/joint", CURVE, edmul, None),
     ("engines.ladder.hardware.core", "edmul/double-add", {"curve": "ed25519", **SMALL}, none, None),
@@ -255,7 +260,7 @@ HEADS = [
 def wrong(text, plan, symbols, part=None):
     """Rows whose step does not end in the cycle that they state, and the number of rows."""
     schedule = plan if part is None else plan.parts[part]
-    names = {f"steps 2 to {name}": f"steps 2 to {symbols.get(name)}" for name in "nN"}
+    names = {f"steps 2 to {name}": f"steps 2 to {symbols.get(name)}" for name in "cnN"}
     found = [(cycle, step, schedule.step(names.get(step, step)).end) for cycle, step in rows(text)]
     return [row for row in found if value(row[0], symbols) != row[2]], len(found)
 

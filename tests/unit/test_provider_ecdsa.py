@@ -320,6 +320,7 @@ def test_the_core_itself(check, store, tmp_path):
     """The core for P-256 in a simulator: a key, a signature, its verification, and handshakes of TLS 1.3."""
     site = Site(tmp_path, store, {"ecdsa": ("ecdsa/joint", {"curve": "P-256", "options": {"check": check}})})
     prepared, key, made = site.cores["ecdsa"], site.key("ec"), tmp_path / "made"
+    site.settings.write_text(site.settings.read_text().replace("milliseconds = 10000", "milliseconds = 60000"))
     words = ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", key]
     with Device(prepared, cycles=LONG_RUN) as device, served(device, site.address("ecdsa")):
         openssl(*words, settings=site.settings)
@@ -328,7 +329,7 @@ def test_the_core_itself(check, store, tmp_path):
         sign(site, key, key, made)
         verify(key, key, made)
         verify(key, key, made, site.settings)
-        assert device.cycle > 5 * prepared.schedule.latency
+        assert device.cycle >= 5 * prepared.schedule.latency
         with tls_server(site, "ec", "-groups", "X25519") as (port, _):
             for _ in range(2):
                 before = device.cycle

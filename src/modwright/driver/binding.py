@@ -130,6 +130,8 @@ def bind(prepared: Prepared) -> Binding | None:
         return None
     if len(p.i.fields) > WORD:  # bits of KEEP
         return None
+    if set(function.operands) - {role.name for _, role in (*p.i.having(Operand), *p.i.having(Scalar))}:
+        return None  # an operand is built in
     fields = [_field(number, f, function.c_operands, len(function.operands)) for number, f in enumerate(p.i.fields)]
     stated = (*p.o.having(Result), *p.o.having(Value))
     results = [_result(name, stated, p.modulus) for name in function.results]

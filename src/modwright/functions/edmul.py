@@ -7,14 +7,20 @@ Such a curve has no point at infinity: (0, 1) is neutral.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
+from itertools import islice
 from random import Random
 
 from ..catalog import Curve, Modulus
 from ..catalog.points import multiply_edwards
+from ..catalog.resolve import is_prime
 from ..contract.operands import draw
 from ..contract.roles import Errors
 from .curves import SMALL_FIELD, TABLE, curve_of_form
 from .function import Domain, Function, Operands, Results, modulus_of, unless_reduced
+
+_TRIED = 8
+"""Curves over a small field of which one is chosen."""
 
 
 def _edwards(domain: Domain) -> Curve:
@@ -47,6 +53,32 @@ def draw_small(rng: Random, p: int) -> dict[str, int]:
     points = [(x, y) for x in range(p) for y in range(p) if (a * x * x + y * y - 1 - d * x * x * y * y) % p == 0]
     x, y = rng.choice(points)
     return {"modulus": p, "a": a, "d": d, "k": draw(rng, 1 << p.bit_length()), "x": x, "y": y}
+
+
+@lru_cache(maxsize=64)
+def small_curve(p: int) -> Curve:
+    """A complete curve over a small prime field, with a base point of prime order: of those with the least d the one
+    whose base point has the largest order."""
+    squares = {y * y % p: y for y in range(p // 2 + 1)}
+    a = p - 1 if is_square(p - 1, p) else 1
+    coefficients = islice((d for d in range(2, p) if d not in squares), _TRIED)
+    order, d, x, y, count = max(_largest(p, a, d, squares) for d in coefficients)
+    source = "the first complete curves over the field"
+    return Curve(f"edwards over {p}", "edwards", p, a, d, x, y, order, count // order, source)
+
+
+def _largest(p: int, a: int, d: int, squares: Mapping[int, int]) -> tuple[int, int, int, int, int]:
+    """Largest prime that divides the number of points, d, a point of that order, and the number of points."""
+    found: list[tuple[int, int]] = []
+    for x in range(p):
+        square = (1 - a * x * x) * pow(1 - d * x * x, -1, p) % p
+        if square in squares:
+            found += [(x, y) for y in {squares[square], (p - squares[square]) % p}]
+    count = len(found)
+    order = max(prime for prime in range(2, count + 1) if count % prime == 0 and is_prime(prime))
+    multiples = (multiply_edwards(count // order, point, p, a, d) for point in sorted(found))
+    order, (x, y) = next(((order, point) for point in multiples if point != (0, 1)), (2, (0, p - 1)))
+    return order, d, x, y, count
 
 
 def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> Operands:

@@ -18,7 +18,7 @@ from ...contract.roles import Modulus, Operand
 from ...contract.runtime_modulus import width_of
 from ..limb.parameters import UnitParameters, derive_unit
 from ..limb.units import R64
-from .parameters import UNITS, FieldParameters, values_of
+from .parameters import UNITS, CoreParameters, values_of
 
 WIDEST = 521
 """Bits of the widest modulus, n: those of the prime of P-521."""
@@ -88,7 +88,7 @@ class CurveOperands(ABC):
 
 
 @dataclass(frozen=True)
-class CurveParameters(FieldParameters, CurveOperands):
+class CurveParameters(CoreParameters, CurveOperands):
     """Constants of a core with a curve and its field as operands.
 
     Parameters

@@ -46,6 +46,20 @@ Y'   = G2 * H2
 """The sum of the same paper, section 3.1, from its products: A, B of both x, both y; aA; Q of both x + y; and with C of
 d·x·y and D of both z, F2 = D - C and G2 = D + C."""
 
+EDWARDS_EXIT = """
+one = 1                     # leads out of the Montgomery domain
+x1  = X * one
+y1  = Y * one
+inv = inverse Z
+nil = one - one
+neg = nil - inv
+xr  = x1 * inv_sign?inv:neg
+yr  = y1 * inv_sign?inv:neg
+out xr as x_out
+out yr as y_out
+"""
+"""From (X : Y : Z) to plain x and y, which leave."""
+
 
 def edwards_off(x: str, y: str, t: str, dt: str, k: str, unit: str) -> str:
     """Compute `off`, 0 for a point on the curve: k·x² + y² - (1 + dt·t), with t = x·y, dt = d·t and k for a."""

@@ -7,11 +7,13 @@ result an operand, the sums exact, and the inversion complete.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
-from ...contract import Composite, Field, Inequality, Part
+from ...contract import Composite, Field, Inequality, Part, Payload
 from ...contract.roles import NegInverse, Power, constant
 from ..limb.parameters import UnitParameters
 from ..limb.units import FOLD, FOLD_KARATSUBA, PRODUCT, R64, SCAN, SQUARE, SUM
@@ -47,7 +49,7 @@ class FieldParameters(Composite):
     macs: int
 
     @property
-    def modulus(self) -> None:
+    def modulus(self) -> int | None:
         """None: the modulus is an operand."""
         return None
 
@@ -206,3 +208,20 @@ class FieldParameters(Composite):
                 "while V is not 0, R + S <= |U|·S + |V|·R = m; the second sum has the bits of the first one",
             ),
         )
+
+
+@dataclass(frozen=True)
+class CoreParameters(FieldParameters, ABC):
+    """Constants of a core whose program runs between two streams, to be derived from."""
+
+    @cached_property
+    @abstractmethod
+    def i(self) -> Payload:
+        """Payload of the input stream."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def o(self) -> Payload:
+        """Payload of the output stream."""
+        ...

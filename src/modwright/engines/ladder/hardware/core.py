@@ -18,7 +18,7 @@ from amaranth.lib import wiring
 from ....rtl.streams import core_members
 from ....schedule import Schedule
 from ..control import Names
-from ..curve import CurveParameters
+from ..parameters import CoreParameters
 from ..words import WORDS
 from .machine import FieldMachine
 
@@ -28,7 +28,7 @@ class CurveCore(wiring.Component):
 
     Parameters
     ----------
-    p : CurveParameters
+    p : CoreParameters
     schedule : Schedule
     names : Names
         Numbers in the control words.
@@ -42,7 +42,7 @@ class CurveCore(wiring.Component):
         Registers of the operands.
     """
 
-    def __init__(self, p: CurveParameters, schedule: Schedule, names: Names, words: int = WORDS) -> None:
+    def __init__(self, p: CoreParameters, schedule: Schedule, names: Names, words: int = WORDS) -> None:
         self.schedule = schedule
         self._names, self._words, self._streams = names, words, p
         super().__init__(core_members(p.i, p.o))

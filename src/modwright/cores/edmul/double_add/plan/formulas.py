@@ -12,7 +12,7 @@ the bit of the scalar is 0; of either it reads x, y, s = x + y and t = d·x·y.
 from __future__ import annotations
 
 from .....engines.ladder.dataflow import Graph, parse_graph
-from .....engines.ladder.formulas import EDWARDS_DOUBLING, EDWARDS_SUM_END, edwards_off
+from .....engines.ladder.formulas import EDWARDS_DOUBLING, EDWARDS_EXIT, EDWARDS_SUM_END, edwards_off
 
 STATE = ("X", "Y", "Z")
 """Values that a step leaves to the next one, and to the exit."""
@@ -58,19 +58,6 @@ G2   = Z1 + C
 F2   = Z1 - C
 {EDWARDS_SUM_END}"""
 
-EXIT = """
-one = 1                     # leads out of the Montgomery domain
-x1  = X * one
-y1  = Y * one
-inv = inverse Z
-nil = one - one
-neg = nil - inv
-xr  = x1 * inv_sign?inv:neg
-yr  = y1 * inv_sign?inv:neg
-out xr as x_out
-out yr as y_out
-"""
-
 
 def setup() -> Graph:
     """Checks, the neutral point, and what all steps read."""
@@ -84,4 +71,4 @@ def step() -> Graph:
 
 def exit_() -> Graph:
     """The affine point."""
-    return parse_graph("exit", EXIT, STATE, ("inv_sign",))
+    return parse_graph("exit", EDWARDS_EXIT, STATE, ("inv_sign",))
