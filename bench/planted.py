@@ -42,7 +42,7 @@ from tests.unit.small_theorems import FAMILIES, small, small_netlist  # noqa: E4
 PAGE = ROOT / "docs" / "proof.md"
 POINTS = ("ecpm/ladder",)
 """Point multipliers, in whose parts bugs of other kinds are planted."""
-INVERSIONS = (small_inversions.NAME,)
+INVERSIONS = tuple(small_inversions.CORES)
 """Inverters, with bugs of more kinds."""
 SUBJECTS = (*FAMILIES, *INVERSIONS, *POINTS)
 SHOWN_POINTS, MORE_POINTS = 3, 12
@@ -69,13 +69,13 @@ def kinds_of(name: str) -> Kinds:
 
 def core_of(name: str) -> Prepared:
     """The small core."""
-    return small_inversions.small() if name in INVERSIONS else small(name)
+    return small_inversions.small(name) if name in INVERSIONS else small(name)
 
 
 def bug_of(name: str, kind: str) -> Netlist | None:
     """The netlist of a core with a bug of a kind, where that shows in simulation if there is such a place; None where a
     core has none."""
-    whole = small_inversions.netlist() if name in INVERSIONS else small_netlist(name)
+    whole = small_inversions.netlist(name) if name in INVERSIONS else small_netlist(name)
     found = list(map(netlist_of, islice(kinds_of(name)[kind](dict(whole.module)), TRIED)))
     core = core_of(name)
     return next((netlist for netlist in found if fails(core, netlist, SHOWS)), found[0] if found else None)

@@ -48,7 +48,7 @@ LADDERS = ("modexp/csa-ladder", "modexp/csa-high-radix-ladder", "modexp/booth4-c
 """Exponentiations whose theorem is proved, with constants that come with the operands."""
 POINTS = ("ecpm/ladder", "ecpm/r64-ladder")
 """Point multiplications whose theorem is proved."""
-INVERSIONS = ("modinv/binary-divstep",)
+INVERSIONS = ("modinv/binary-divstep", "modinv/binary-divstep-rt")
 """Inversions whose theorem is proved."""
 OTHERS = (
     "modmul/vlm3",

@@ -3,21 +3,20 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import islice
 
 import pytest
 
-from modwright.contract.request import Request
 from modwright.deliver.verilog import core_verilog
 from modwright.engines.divsteps import steps_for
-from modwright.prepared import prepare
-from modwright.prepared.registry import find
-from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, prove_verilog
+from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, prove_verilog, stated
 from modwright.prove.theorem.decide import UndecidedError
-from modwright.prove.theorem.inversions import leaving
+from modwright.prove.theorem.inversions import prove
 from modwright.prove.theorem.inversions.claim import InversionClaim
 from modwright.prove.theorem.inversions.forms import Forms, Sums
 from modwright.prove.theorem.inversions.frames import known
+from modwright.prove.theorem.inversions.moduli import is_zero_where, modulus_of
 from modwright.prove.theorem.inversions.prove import (
     Course,
     check_last,
@@ -25,28 +24,53 @@ from modwright.prove.theorem.inversions.prove import (
     course_of,
     decide_inversion,
     prove_operations,
+    run_of,
 )
 from modwright.prove.theorem.inversions.ranges import after_halvings, stays
-from modwright.prove.theorem.inversions.steps import Modulus
-from modwright.prove.theorem.netlist import UnsupportedError, netlist_of
+from modwright.prove.theorem.netlist import UnsupportedError
+from modwright.prove.theorem.netlist import netlist_of as read_netlist
 from modwright.prove.theorem.pieces import constant
-from modwright.prove.theorem.poly import number
+from modwright.prove.theorem.theorem import find_storage
 
-from .inversion_bugs import KINDS
-from .small_inversions import MODULUS, SLICES, claim, netlist, operation, small
+from .inversion_bugs import KINDS, registers
+from .planted_bugs import changed
+from .small_inversions import FIXED, HELD, MODULUS, claim, netlist, netlist_of, operation, prepared, small
 
 M = int(MODULUS, 16)
 XOR, AND = 0x6, 0x8
 
 
-def decided(wanted=None, modulus=MODULUS, slices=SLICES):
-    run, storage = operation(modulus, slices)
-    decide_inversion(run, wanted or claim(modulus, slices), storage)
+def decided(wanted=None, name=FIXED):
+    run, storage = operation(name)
+    decide_inversion(run, wanted or claim(name), storage)
     return run
 
 
-def modulus_of(value=M):
-    return Modulus(constant(value, value.bit_length()), number(value))
+def decided_core(one):
+    storage = find_storage(netlist_of(one), one.schedule.latency)
+    run = run_of(netlist_of(one), storage)
+    decide_inversion(run, stated(one), storage)
+    return run
+
+
+@cache
+def steps_of_the_small():
+    """An operation, and its steps."""
+    run, _ = operation()
+    return run, course_of(run, claim().divsteps, modulus_word())
+
+
+def modulus_word(value=M):
+    return constant(value, value.bit_length())
+
+
+@pytest.fixture
+def words():
+    return Sums()
+
+
+def word(words, name, bits):
+    return words.whole(words.node("input", bits, name=name))
 
 
 # --- the theorem
@@ -60,24 +84,36 @@ def test_an_inverter_in_slices_is_proved():
     assert "DIVSTEP_ENDTOEND_BITS_SIMPLE" in found.statement
 
 
-@pytest.mark.parametrize(
-    ("modulus", "slices"),
-    [("1009", 1), *(pytest.param(*one, marks=pytest.mark.campaign) for one in (("1009", 3), ("315", 2), ("3", 1)))],
+def test_an_inverter_for_every_modulus_is_decided():
+    decided(name=HELD)
+    assert "for every odd m from 3 on: where a < 2·m and gcd(a, m) = 1, a·z ≡ 1 (mod m)" in claim(HELD).statement
+    assert "error is 1 for any other m, else 2 where a is not below its limit, else 3" in claim(HELD).statement
+
+
+OTHERS = (
+    (FIXED, "1009", {"slices": 1}),
+    (FIXED, "1009", {"slices": 3}),
+    (FIXED, "315", {"slices": 2}),
+    (FIXED, "3", {"slices": 1}),
+    (FIXED, "P-256", {"slices": 1}),
+    (FIXED, "P-256", {}),
+    (HELD, None, {"bits": 10, "slices": 1}),
+    (HELD, None, {"bits": 256}),
 )
-def test_operations_of_other_inverters_are_decided(modulus, slices):
-    """With other slices, a modulus that is no prime, and the least one."""
-    run = decided(modulus=modulus, slices=slices)
-    assert run.steps >= steps_for(int(modulus).bit_length())
+"""Other slices, a modulus that is no prime, the least one, and whole operands."""
 
 
-@pytest.mark.campaign
-@pytest.mark.parametrize("slices", [4, 1])
-def test_an_inverter_of_256_bits_is_decided(slices):
-    decided(modulus="P-256", slices=slices)
+@pytest.mark.parametrize(
+    ("name", "modulus", "options"), [pytest.param(*one, marks=pytest.mark.campaign) for one in OTHERS]
+)
+def test_operations_of_other_inverters_are_decided(name, modulus, options):
+    run = decided_core(prepared(name, modulus, **options))
+    assert run.steps >= steps_for(run.layout.width("f") - 1)
 
 
 WRONG = {
     "another modulus": (lambda c: replace(c, modulus=27), "another number"),
+    "a modulus that is no operand": (lambda c: replace(c, modulus="m"), "no word modulus"),
     "a limit that is not compared": (lambda c: replace(c, codes={"operand": 3, "inverse": 2}), "error code"),
     "another operand": (lambda c: replace(c, operand="b"), "ports"),
     "another result": (lambda c: replace(c, result="x"), "ports"),
@@ -99,32 +135,68 @@ def test_fewer_divsteps_than_the_published_bound_are_not_enough(monkeypatch):
         decided()
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "reason"),
-    [
-        ("modinv/binary-divstep", {"steps": 2, "slices": 1}, "f is another word"),
-        ("modinv/binary-divstep-rt", {"bits": 5}, "a modulus among the operands"),
-    ],
-)
-def test_other_inverters_are_not_proved(name, options, reason):
-    core = find(name)
-    given = {} if name.endswith("-rt") else {"modulus": MODULUS}
-    one = prepare(core, Request.make(core, target="generic", options=options, **given))
+def test_several_divsteps_in_a_cycle_are_not_proved():
+    one = prepared(FIXED, MODULUS, steps=2)
     found = prove_verilog(one, core_verilog(one), search=False)
-    assert found.status == NOT_PROVED
-    assert reason in found.detail
+    assert (found.status, found.detail) == (NOT_PROVED, "f is another word after step 0 with odd = 0, swap = 0")
+
+
+def test_control_after_the_result_is_not_assumed(monkeypatch):
+    """The monitor of the streams follows an operation up to its result: a later property would hold of nothing."""
+    monkeypatch.setattr(prove, "assumed_in", lambda _: {find_storage(netlist()).ready + 1: [(0, 0, 0)]})
+    with pytest.raises(UndecidedError, match="after the result"):
+        prove_operations(netlist(), claim(), small().schedule.latency)
+
+
+# --- a modulus that is held
+
+
+@pytest.mark.parametrize("bits", [4, 3])
+def test_a_flag_of_some_bits_only_is_refused(words, bits):
+    upper = word(words, "m", 4)
+    tested = words.nonzero(words.slice(upper, 0, bits), "upper")
+    assert is_zero_where(words.invert(tested, "flag"), [upper]) == (bits == 4)
+    assert not is_zero_where(tested, [upper])
+    assert not is_zero_where(words.slice(upper, 0, 1), [upper])
+
+
+def driver_of(module, bits):
+    """The cell that drives some bits."""
+    return next(name for name, cell in module["cells"].items() if cell["connections"].get("Y") == bits)
+
+
+def with_modulus(edit):
+    """A netlist with another word in the register while it is kept: what its choice by the reset has, chosen itself."""
+    module = dict(netlist(HELD).module)
+    (register,) = registers(module, ".modulus")
+    reset = driver_of(module, module["cells"][register]["connections"]["D"])
+    module, cell = changed(module, driver_of(module, module["cells"][reset]["connections"]["A"]))
+    cell["connections"].update(edit(cell["connections"]))
+    return read_netlist(module)
+
+
+EDITS = {
+    "the same": (lambda c: {}, ""),
+    "its top bit is lost": (lambda c: {"A": [*c["A"][:-1], "0"]}, "does not stay in cycle 1"),
+    "it shifts": (lambda c: {"A": [c["A"][-1], *c["A"][:-1]]}, "does not stay in cycle 1"),
+    "it never loads": (lambda c: {"B": c["A"]}, "is not the operand"),
+    "a bit of it never loads": (lambda c: {"B": ["1", *c["B"][1:]]}, "is not the operand"),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_a_modulus_that_changes_is_refused(edit):
+    change, reason = EDITS[edit]
+    storage = find_storage(netlist(HELD))
+    run = run_of(with_modulus(change), storage)
+    if not reason:
+        assert modulus_of(run, claim(HELD), storage)[1]
+        return
+    with pytest.raises(UndecidedError, match=reason):
+        modulus_of(run, claim(HELD), storage)
 
 
 # --- words as linear forms
-
-
-@pytest.fixture
-def words():
-    return Sums()
-
-
-def word(words, name, bits):
-    return words.whole(words.node("input", bits, name=name))
 
 
 def test_a_sum_without_its_carry_is_congruent_and_not_equal(words):
@@ -223,28 +295,27 @@ def test_halvings_keep_their_bound(age, m):
         ({"first": 4}, "the first e"),
         ({"course": Course(14, 2)}, "the first e"),
         ({"course": Course(14, 3)}, "d and e"),
-        ({"m": 2 * M + 1}, "f and g"),
-        ({"divsteps": 16}, "D"),
+        ({"claim": replace(claim(), modulus=2 * M + 1)}, "f and g"),
+        ({"claim": replace(claim(), bits=14)}, "D"),
     ],
 )
 def test_numbers_that_do_not_fit_are_refused(change, reason):
-    run, _ = operation()
-    course = course_of(run, claim().divsteps, modulus_of())
+    run, course = steps_of_the_small()
     first = pow(2, run.steps - course.last, M)
-    right = {"run": run, "m": M, "first": first, "divsteps": claim().divsteps, "course": course}
+    right = {"run": run, "claim": claim(), "first": first, "course": course}
     check_ranges(**right)
     with pytest.raises(UndecidedError, match=reason):
         check_ranges(**right | change)
 
 
 def test_the_sign_of_f_is_not_used_before_it_is_settled():
-    run, _ = operation()
-    last = course_of(run, claim().divsteps, modulus_of()).last
-    check_last(run, last, last - run.layout.top, modulus_of())
+    run, course = steps_of_the_small()
+    last = course.last
+    check_last(run, last, last - run.layout.top, modulus_word())
     with pytest.raises(UndecidedError, match="are due before"):
-        check_last(run, last, last - run.layout.top + 1, modulus_of())
+        check_last(run, last, last - run.layout.top + 1, modulus_word())
     with pytest.raises(UndecidedError, match="does not take ±d"):
-        check_last(run, last - 1, claim().divsteps - 2, modulus_of())
+        check_last(run, last - 1, claim().divsteps - 2, modulus_word())
 
 
 # --- the flag that f is 1 or -1
@@ -261,10 +332,13 @@ def test_a_flag_that_leaves_out_a_bit_of_f_is_refused():
     run, _ = operation()
     bits = run.layout.width("f")
     f = run.word("f", bits, lowest=1)
-    assert leaving._is_zero_for_others(run, flag_of(run, f, 1, bits), f)
-    assert not leaving._is_zero_for_others(run, flag_of(run, f, 2, bits), f)
-    assert not leaving._is_zero_for_others(run, flag_of(run, f, 1, bits - 1), f)
-    assert not leaving._is_zero_for_others(run, constant(1, 1), f)
+    upper = run.words.slice(f, 1, bits - 1)
+    others = [upper, run.words.invert(upper, "f")]
+    assert is_zero_where(flag_of(run, f, 1, bits), others)
+    assert not is_zero_where(flag_of(run, f, 2, bits), others)
+    assert not is_zero_where(flag_of(run, f, 1, bits - 1), others)
+    assert not is_zero_where(flag_of(run, f, 1, bits), [upper])
+    assert not is_zero_where(constant(1, 1), others)
 
 
 # --- bugs
@@ -280,22 +354,22 @@ def test_a_step_that_needs_a_word_from_before_is_not_the_same_as_others():
         assert (third == fourth) == same
 
 
-QUICK = ("carry that is lost", "sign of no word", "flag without a slice", "counter that stays", "sum for difference")
+QUICK = ("carry that is lost", "flag without a slice")
 
 
 @pytest.mark.parametrize("kind", QUICK)
 def test_no_claim_of_a_netlist_with_a_bug_is_decided(kind):
     """The first place of a kind; all kinds and places are campaigns."""
     (module,) = islice(KINDS[kind](dict(netlist().module)), 1)
-    changed = netlist_of(module)
+    wrong = read_netlist(module)
     with pytest.raises((UndecidedError, UnsupportedError)):
-        prove_operations(changed, claim(), small().schedule.latency)
+        prove_operations(wrong, claim(), small().schedule.latency)
 
 
 def test_a_wrong_constant_is_refuted_with_operands():
     text = core_verilog(small())
-    changed = text.replace("4'hd", "4'hf")
-    assert text != changed
-    found = prove_verilog(small(), changed)
+    other = text.replace("4'hd", "4'hf")
+    assert text != other
+    found = prove_verilog(small(), other)
     assert found.status == REFUTED
     assert found.operands.keys() == {"a"}

@@ -16,6 +16,8 @@ KINDS = {Errors.BAD_MODULUS: "modulus", Errors.NOT_REDUCED: "operand", Errors.NO
 """Meanings of error codes."""
 FACTOR = 2
 """Operands are below this multiple of the modulus."""
+LEAST = 3
+"""The least modulus."""
 
 
 @dataclass(frozen=True)
@@ -24,18 +26,25 @@ class InversionClaim:
 
     Parameters
     ----------
-    modulus : int
-        Odd.
+    modulus : int or str
+        Odd, or the input field with it.
+    bits : int
+        Of the modulus, or of the widest one.
+    least : int
+        Moduli that are operands are at least this, and odd.
     operand : str
         Input field.
     limit : Limit
     result, error : str
         Output fields.
     codes : mapping of str to int
-        Error codes: "operand", not below its limit; "inverse", without one. The former counts where both hold.
+        Error codes: "modulus", even or below `least`; "operand", not below its limit; "inverse", without one. The
+        first in this order counts.
     """
 
-    modulus: int
+    modulus: int | str
+    bits: int
+    least: int
     operand: str
     limit: Limit
     result: str
@@ -45,18 +54,26 @@ class InversionClaim:
     @property
     def divsteps(self) -> int:
         """Divsteps that suffice by the published theorem."""
-        return steps_for(self.modulus.bit_length())
+        return steps_for(self.bits)
+
+    @property
+    def moduli(self) -> tuple[int, int]:
+        """The least and the largest modulus."""
+        return (self.modulus, self.modulus) if isinstance(self.modulus, int) else (self.least, (1 << self.bits) - 1)
 
     @property
     def statement(self) -> str:
         """One operation in words: what is proved, and the theorem that is assumed."""
-        a, z, bits = self.operand, self.result, self.modulus.bit_length()
+        a, z, bits, codes = self.operand, self.result, self.bits, self.codes
+        m = "m" if isinstance(self.modulus, int) else self.modulus
+        given = f"m = {self.modulus:#x}" if isinstance(self.modulus, int) else f"every odd {m} from {self.least} on"
+        wrong = "" if isinstance(self.modulus, int) else f"{codes['modulus']} for any other {m}, else "
         return (
-            f"for m = {self.modulus:#x}: where {a} < {self.limit.text} and gcd({a}, m) = 1, {a}·{z} ≡ 1 (mod m), "
-            f"{z} < m, {self.error} = 0; {self.error} is {self.codes['operand']} where {a} is not below its limit, "
-            f"else {self.codes['inverse']} where gcd({a}, m) > 1, and {z} = 0 then. Each step in the netlist is proved "
+            f"for {given}: where {a} < {self.limit.text} and gcd({a}, {m}) = 1, {a}·{z} ≡ 1 (mod {m}), {z} < {m}, "
+            f"{self.error} = 0; {self.error} is {wrong}{codes['operand']} where {a} is not below its limit, "
+            f"else {codes['inverse']} where gcd({a}, {m}) > 1, and {z} = 0 then. Each step in the netlist is proved "
             "to be the divstep of D. J. Bernstein and B.-Y. Yang (Fast constant-time gcd computation and modular "
-            f"inversion, CHES 2019) on (δ, f, g), from δ = 1/2, f = m and g = {a} mod m. Assumed, not proved: the "
+            f"inversion, CHES 2019) on (δ, f, g), from δ = 1/2, f = {m} and g = {a} mod {m}. Assumed, not proved: the "
             f"published theorem that g = 0 after {self.divsteps} of these, ceil((9437·n + 1)/4096) for n = {bits} bits "
             "(D. J. Bernstein and J. Harrison, HOL Light, Divstep/divstep_bounds.ml, DIVSTEP_ENDTOEND_BITS_SIMPLE); "
             "the netlist takes no fewer"
@@ -69,17 +86,21 @@ def claim_of_inversion(i: Payload, o: Payload, modulus: int | None) -> Inversion
     Raises
     ------
     UnsupportedError
-        For a modulus among the operands, and for other operands, results or error codes.
+        For other operands, results or error codes.
     """
-    operands, (result, role) = i.having(Operand), i_results(o)
-    if modulus is None or i.having(Modulus):
-        raise UnsupportedError("the theorem on inversions is not stated for a modulus among the operands")
-    if len(operands) != 1 or len(i.fields) != 1 or {type(operands[0][1].domain), type(role.domain)} != {Plain}:
-        raise UnsupportedError("the theorem on inversions is stated for one plain number")
+    operands, moduli, (result, role) = i.having(Operand), i.having(Modulus), i_results(o)
+    m: int | str | None = moduli[0][0].name if moduli else modulus
+    if m is None or len(operands) != 1 or len(i.fields) != 1 + len(moduli):
+        raise UnsupportedError("the theorem on inversions is stated for one number and a modulus")
+    if {type(operands[0][1].domain), type(role.domain)} != {Plain}:
+        raise UnsupportedError("the theorem on inversions is stated for plain numbers")
     error = next(field for field in o.fields if isinstance(field.role, ErrorCode))
     meanings = error.role.codes if isinstance(error.role, ErrorCode) else {}
     codes = {KINDS[meaning]: code for code, meaning in meanings.items() if meaning in KINDS}
-    limit = limit_in(operands[0][1].limit, modulus, {})
-    if limit != Limit(FACTOR * modulus) or not {"operand", "inverse"} <= set(codes) or modulus % 2 == 0:
+    limit, needed = limit_in(operands[0][1].limit, m, {}), {"operand", "inverse", *(["modulus"] if moduli else [])}
+    of_m = Limit(FACTOR, m) if isinstance(m, str) else Limit(FACTOR * m)
+    least = moduli[0][1].least if moduli else LEAST
+    if limit != of_m or not needed <= set(codes) or least != LEAST or (isinstance(m, int) and m % 2 == 0):
         raise UnsupportedError("the theorem on inversions is not stated for these ranges or errors")
-    return InversionClaim(modulus, operands[0][0].name, limit, result, error.name, codes)
+    bits = m.bit_length() if isinstance(m, int) else moduli[0][0].width
+    return InversionClaim(m, bits, least, operands[0][0].name, limit, result, error.name, codes)

@@ -15,13 +15,12 @@ from ..pieces import Value, constant, number_of
 from .forms import top_of
 from .frames import Key, Netframe, Run
 from .layout import BITS, WORDS
-from .steps import Modulus
 
 OPERAND, MOVED, UNDER = "border.v", "border.moved", "border.under_M"
 """Register of the operand, its sum with the modulus, and the register with the sign of that."""
 
 
-def reduced(run: Run, operand: Value, modulus: Modulus) -> tuple[Key, Value]:
+def reduced(run: Run, operand: Value, modulus: Value) -> tuple[Key, Value]:
     """Prove that v is a or a - m, the one from 0 to m - 1 if a < 2·m, and return the place of v, and any word for it.
 
     Raises
@@ -47,7 +46,7 @@ def reduced(run: Run, operand: Value, modulus: Modulus) -> tuple[Key, Value]:
     return (v, cycle + 1), words.extend(run.word("v", bits - 1), bits, signed=False)
 
 
-def refused(run: Run, start: Mapping[Key, Value], v: Value, modulus: Modulus) -> None:
+def refused(run: Run, start: Mapping[Key, Value], v: Value, modulus: Value) -> None:
     """Prove that `beyond` becomes 1 if v is not below the modulus, else 0.
 
     Raises
@@ -64,7 +63,7 @@ def refused(run: Run, start: Mapping[Key, Value], v: Value, modulus: Modulus) ->
         raise UndecidedError("whether an operand is refused is not the sign of its difference from the modulus")
 
 
-def first_state(run: Run, start: Mapping[Key, Value], v: Value, modulus: Modulus) -> int:
+def first_state(run: Run, start: Mapping[Key, Value], v: Value, modulus: Value) -> int:
     """Prove the state before step 0, and return e: f = m, g = v, d = 0, D = 0, and e a number that is not negative.
 
     Raises
@@ -78,7 +77,7 @@ def first_state(run: Run, start: Mapping[Key, Value], v: Value, modulus: Modulus
     if e is None or e >> (run.layout.width("e") - 1) & 1:
         raise UndecidedError("the first e is not a number from 0 on")
     due: dict[str, Value] = {
-        "f": words.extend(modulus.word, run.layout.width("f"), signed=False),
+        "f": words.extend(modulus, run.layout.width("f"), signed=False),
         "g": words.extend(words.slice(v, 0, run.layout.width("g") - 1), run.layout.width("g"), signed=False),
         "d": constant(0, run.layout.width("d")),
         "e": found["e"],
@@ -103,8 +102,8 @@ def _check_past(run: Run, frame: Netframe) -> None:
             raise UndecidedError("e is not known to have no sign before the first step")
 
 
-def _check_sum(run: Run, difference: Value, v: Value, modulus: Modulus, name: str) -> None:
+def _check_sum(run: Run, difference: Value, v: Value, modulus: Value, name: str) -> None:
     bits = sum(count for *_, count in v)
     forms = run.forms()
-    if not forms.congruent(difference, forms.of(v) - modulus.form, bits):
+    if not forms.congruent(difference, forms.of(v) - forms.of(modulus), bits):
         raise UndecidedError(f"the difference of {name} and the modulus is another number")

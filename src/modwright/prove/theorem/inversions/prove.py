@@ -11,8 +11,7 @@ from fractions import Fraction
 from ..decide import UndecidedError
 from ..handshake import Probe, Storage, find_interval, prove_streams
 from ..netlist import Netlist, UnsupportedError, read
-from ..pieces import Value, constant
-from ..poly import number
+from ..pieces import Value
 from ..stretches import ACCEPTED, alone, around, known_bit, transfer
 from ..theorem import AFTER, NOT_PROVED, PROVED, Theorem, describe, find_storage, settle
 from .claim import InversionClaim
@@ -20,6 +19,7 @@ from .entry import OPERAND, first_state, reduced, refused
 from .frames import Netframe, Run, cycles_of, known
 from .layout import Layout
 from .leaving import leaves, unit_flag
+from .moduli import modulus_of
 from .ranges import after_halvings, stays
 from .refute import find_failing_inversion
 from .steps import (
@@ -27,7 +27,6 @@ from .steps import (
     COFACTOR_WORDS,
     CORRECTION,
     PAIR_WORDS,
-    Modulus,
     choice_of,
     cofactor_step,
     correction,
@@ -96,7 +95,10 @@ def prove_operations(netlist: Netlist, claim: InversionClaim, latency: int) -> R
     run = run_of(netlist, storage)
     decide_inversion(run, claim, storage)
     interval = find_interval([known_bit(netlist.outputs[ACCEPTED], row) for row in run.frame.around])
-    verdict = prove_streams(netlist, storage, interval, assumed_in(run))
+    assumed = assumed_in(run)
+    if max(assumed, default=0) > storage.ready:
+        raise UndecidedError("words depend on control after the result is there")
+    verdict = prove_streams(netlist, storage, interval, assumed)
     if verdict.status != "proved":
         raise UndecidedError(f"streams and control: {verdict.detail}")
     return run
@@ -128,8 +130,7 @@ def decide_inversion(run: Run, claim: InversionClaim, storage: Storage) -> None:
     UndecidedError
         When it is not proved.
     """
-    bits = claim.modulus.bit_length()
-    modulus = Modulus(constant(claim.modulus, bits), number(claim.modulus))
+    modulus, wrong = modulus_of(run, claim, storage)
     source = run.netlist.inputs.get(f"i_{claim.operand}")
     if source is None or {f"o_{claim.result}", f"o_{claim.error}"} - set(storage.outputs):
         raise UndecidedError("the ports are not those of the core")
@@ -139,15 +140,15 @@ def decide_inversion(run: Run, claim: InversionClaim, storage: Storage) -> None:
     refused(run, start, v, modulus)
     first = first_state(run, start, v, modulus)
     course = course_of(run, claim.divsteps, modulus)
-    check_ranges(run, claim.modulus, first, claim.divsteps, course)
+    check_ranges(run, claim, first, course)
     flag = unit_flag(run, claim.divsteps)
-    leaves(run, storage, flag, claim, modulus)
+    leaves(run, storage, flag, claim, modulus, wrong)
 
 
 # --- steps
 
 
-def course_of(run: Run, divsteps: int, modulus: Modulus) -> Course:
+def course_of(run: Run, divsteps: int, modulus: Value) -> Course:
     """Prove every step; those with the same words are proved once.
 
     Parameters
@@ -155,7 +156,7 @@ def course_of(run: Run, divsteps: int, modulus: Modulus) -> Course:
     run : Run
     divsteps : int
         Steps after which g = 0.
-    modulus : Modulus
+    modulus : Value
     """
     ages, lasts = set[int](), list[int]()
     for steps in alike(run).values():
@@ -186,7 +187,7 @@ def alike(run: Run) -> dict[Sequence[Value], list[int]]:
     return found
 
 
-def is_regular(run: Run, step: int, modulus: Modulus) -> bool:
+def is_regular(run: Run, step: int, modulus: Value) -> bool:
     """Whether d and e take the choice of f and g in a step; it is proved then."""
     taken = choice_of(run, run.before(run.state(), step), step)
     state = run.state()
@@ -195,7 +196,7 @@ def is_regular(run: Run, step: int, modulus: Modulus) -> bool:
     return all(cofactor_step(run, step, choice, None, modulus) == choice for choice in CHOICES)
 
 
-def check_last(run: Run, step: int, divsteps: int, modulus: Modulus) -> None:
+def check_last(run: Run, step: int, divsteps: int, modulus: Value) -> None:
     """Prove that e takes d or -d, by the sign of f, in a step; g is 0, and f the same where its sign is used."""
     if step - run.layout.top < divsteps:
         raise UndecidedError(f"e takes ±d in step {step}, and {divsteps} divsteps are due before")
@@ -207,22 +208,23 @@ def check_last(run: Run, step: int, divsteps: int, modulus: Modulus) -> None:
 # --- numbers
 
 
-def check_ranges(run: Run, m: int, first: int, divsteps: int, course: Course) -> None:
+def check_ranges(run: Run, claim: InversionClaim, first: int, course: Course) -> None:
     """Check that all words are in their ranges, and that e is the inverse, between -m and m, in the end.
 
     After the divsteps, a·d ≡ first·f and a·e ≡ 0 modulo m; e is (e ± d)/2 after step `last`, and then is halved. Where
     a has an inverse, m does not divide it, so that |e| <= m is |e| < m.
     """
-    layout, widths = run.layout, run.netlist.widths
-    halvings = run.steps - course.last
-    bound = max(Fraction((2 << course.age) - 1), Fraction(first, m))
+    layout, widths, (least, most) = run.layout, run.netlist.widths, claim.moduli
+    halvings, reach = run.steps - course.last, (2 << course.age) - 1
+    bound = max(Fraction(reach), Fraction(first, least))
+    off = first - (1 << halvings)
     holds = {
-        "f and g": m < 1 << (layout.width("f") - 1) and layout.width("f") == layout.width("g"),
-        "D": divsteps < 1 << (widths[layout.source("pair.D")] - 1),
-        "the bound of d and e": stays(bound, course.age),
-        "d and e": bound * m < 1 << (layout.width("e") - 1) and layout.width("d") == layout.width("e"),
-        "operands": widths[layout.source(OPERAND)] > m.bit_length(),
-        "the first e": (first - (1 << halvings)) % m == 0,
+        "f and g": most < 1 << (layout.width("f") - 1) and layout.width("f") == layout.width("g"),
+        "D": claim.divsteps < 1 << (widths[layout.source("pair.D")] - 1),
+        "the bound of d and e": stays(Fraction(reach), course.age) and stays(bound, course.age),
+        "d and e": max(reach * most, first) < 1 << (layout.width("e") - 1) and layout.width("d") == layout.width("e"),
+        "operands": widths[layout.source(OPERAND)] > most.bit_length(),
+        "the first e": off == 0 or (least == most and off % most == 0),
         "the last e": after_halvings(bound, course.age, halvings - 1) <= 1,
     }
     for name, held in holds.items():

@@ -11,12 +11,11 @@ congruent modulo a power of two, from which their ranges make them equal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 
 from ..decide import UndecidedError
 from ..pieces import Value, constant, number_of
-from ..poly import ONE, Poly
+from ..poly import ONE
 from .forms import top_of
 from .frames import Netframe, Run, known
 
@@ -28,14 +27,6 @@ CORRECTION = ("add", "subtract")
 CHOICES = ((0, 0), (1, 0), (1, 1))
 """Whether g is odd, and whether f and g change places."""
 Choice = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Modulus:
-    """The modulus as a word and as a form; its lowest bit is 1."""
-
-    word: Value
-    form: Poly
 
 
 def pair_step(run: Run, step: int) -> None:
@@ -86,7 +77,7 @@ def choice_of(run: Run, frame: Netframe, step: int) -> tuple[Value, Value]:
     return taken, negated
 
 
-def cofactor_step(run: Run, step: int, choice: Choice, negative: int | None, modulus: Modulus) -> Choice:
+def cofactor_step(run: Run, step: int, choice: Choice, negative: int | None, modulus: Value) -> Choice:
     """Prove the step of d and e for a choice of the pair, and return the choice that they take.
 
     Parameters
@@ -97,7 +88,8 @@ def cofactor_step(run: Run, step: int, choice: Choice, negative: int | None, mod
         odd and swap.
     negative : int or None
         The sign of f, where it is the same as in the steps before.
-    modulus : Modulus
+    modulus : Value
+        Its lowest bit is 1.
 
     Raises
     ------
@@ -118,7 +110,7 @@ def cofactor_step(run: Run, step: int, choice: Choice, negative: int | None, mod
             raise UndecidedError(f"d is another word after step {step} with {choice}")
         forms = run.forms()
         total = forms.signed(given["e"]) + forms.signed(given["d"]).scaled(-1 if taken[1] else taken[0])
-        total += modulus.form.scaled((1 if sign else -1) * odd)
+        total += forms.of(modulus).scaled((1 if sign else -1) * odd)
         if not forms.congruent(new["e"], total, run.layout.width("e") + 1, 2):
             raise UndecidedError(f"2·e is not e ± d ± m after step {step} with {choice}")
     return taken
