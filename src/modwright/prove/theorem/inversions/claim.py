@@ -29,7 +29,7 @@ class InversionClaim:
     modulus : int or str
         Odd, or the input field with it.
     bits : int
-        Of the modulus, or of the widest one.
+        Bits of the modulus, or of the widest one.
     least : int
         Moduli that are operands are at least this, and odd.
     operand : str

@@ -89,7 +89,7 @@ def cofactor_step(run: Run, step: int, choice: Choice, negative: int | None, mod
     negative : int or None
         The sign of f, where it is the same as in the steps before.
     modulus : Value
-        Its lowest bit is 1.
+        The modulus; the lowest bit is 1.
 
     Raises
     ------
