@@ -16,7 +16,6 @@ from modwright.prove.theorem.inversions import prove
 from modwright.prove.theorem.inversions.claim import InversionClaim
 from modwright.prove.theorem.inversions.forms import Forms, Sums
 from modwright.prove.theorem.inversions.frames import known
-from modwright.prove.theorem.inversions.layout import BITS as BITS_OF
 from modwright.prove.theorem.inversions.moduli import is_zero_where, modulus_of
 from modwright.prove.theorem.inversions.prove import (
     Course,
@@ -31,13 +30,11 @@ from modwright.prove.theorem.inversions.ranges import after_halvings, stays
 from modwright.prove.theorem.netlist import UnsupportedError
 from modwright.prove.theorem.netlist import netlist_of as read_netlist
 from modwright.prove.theorem.pieces import constant
-from modwright.prove.theorem.ternary import Simulation, after_reset
 from modwright.prove.theorem.theorem import find_storage
 
 from .inversion_bugs import KINDS, registers
 from .planted_bugs import changed
 from .small_inversions import FIXED, HELD, MODULUS, claim, netlist, netlist_of, operation, prepared, small
-from .word_numbers import number_of_word
 
 M = int(MODULUS, 16)
 XOR, AND = 0x6, 0x8
@@ -197,55 +194,6 @@ def test_a_modulus_that_changes_is_refused(edit):
         return
     with pytest.raises(UndecidedError, match=reason):
         modulus_of(run, claim(HELD), storage)
-
-
-# --- a second witness
-
-
-@pytest.mark.parametrize(
-    "a", [11, pytest.param(0, marks=pytest.mark.campaign), pytest.param(57, marks=pytest.mark.campaign)]
-)
-@pytest.mark.parametrize("name", [FIXED, HELD])
-def test_words_of_steps_are_those_of_a_simulated_operation(name, a):
-    """What the netlist makes of each state, with the numbers that are in its cycles in simulation."""
-    run, storage = operation(name)
-    rows = simulated(netlist(name), {"i_a": a, "i_m": M}, storage.ready + 1)
-    state = run.state()
-    for step in range(run.steps - 1):
-        frame = run.before(state, step)
-        numbers = {word: number_at(run, state, word, step, rows) for word in state.words}
-        numbers |= {"i_m": M, "i_a": a}
-        for word in ("f", "g", "d", "e", "D", "odd", "swap", "add", "subtract"):
-            found = number_of_word(run.at(frame, word, step + 1), numbers)
-            assert found == number_at(run, state, word, step + 1, rows), (step, word)
-
-
-def simulated(core, operands, cycles):
-    """Numbers of all sources in the cycles of an operation."""
-    simulation, found = Simulation(core, after_reset(core, "rst")), []
-    for cycle in range(cycles):
-        inputs = {"i_valid": (int(cycle == 0), 1), "o_ready": (1, 1), "rst": (0, 1)}
-        given = {port: (number, (1 << 16) - 1) for port, number in operands.items() if port in core.inputs}
-        found.append([value for value, _ in simulation.settle(inputs | given, {})])
-        simulation.clock()
-    return found
-
-
-def number_at(run, state, word, step, rows):
-    """The number of a word before a step, from its places."""
-    layout, cycle = run.layout, run.first + step
-    if word in BITS_OF:
-        net, behind = BITS_OF[word]
-        return rows[cycle + behind][layout.source(net)]
-    if word.endswith("ago"):
-        name, ago, *_ = word.split()
-        top = layout.words[name][-1]
-        return rows[cycle + top.behind - int(ago)][top.register]
-    total = 0
-    for (source, behind), value in layout.places(word, state.words[word], run.words):
-        ((_, low, _),) = value
-        total |= rows[cycle + behind][source] << low
-    return total
 
 
 # --- words as linear forms

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps of an inverter: what its netlist makes of each state, next to a simulated operation."""
+
+import pytest
+
+from modwright.prove.theorem.inversions.layout import BITS as BITS_OF
+from modwright.prove.theorem.ternary import Simulation, after_reset
+
+from .small_inversions import FIXED, HELD, MODULUS, netlist, operation
+from .word_numbers import number_of_word
+
+M = int(MODULUS, 16)
+
+
+@pytest.mark.parametrize(
+    "a", [11, pytest.param(0, marks=pytest.mark.campaign), pytest.param(57, marks=pytest.mark.campaign)]
+)
+@pytest.mark.parametrize("name", [FIXED, HELD])
+def test_words_of_steps_are_those_of_a_simulated_operation(name, a):
+    """What the netlist makes of each state, with the numbers that are in its cycles in simulation."""
+    run, storage = operation(name)
+    rows = simulated(netlist(name), {"i_a": a, "i_m": M}, storage.ready + 1)
+    state = run.state()
+    for step in range(run.steps - 1):
+        frame = run.before(state, step)
+        numbers = {word: number_at(run, state, word, step, rows) for word in state.words}
+        numbers |= {"i_m": M, "i_a": a}
+        for word in ("f", "g", "d", "e", "D", "odd", "swap", "add", "subtract"):
+            found = number_of_word(run.at(frame, word, step + 1), numbers)
+            assert found == number_at(run, state, word, step + 1, rows), (step, word)
+
+
+def simulated(core, operands, cycles):
+    """Numbers of all sources in the cycles of an operation."""
+    simulation, found = Simulation(core, after_reset(core, "rst")), []
+    for cycle in range(cycles):
+        inputs = {"i_valid": (int(cycle == 0), 1), "o_ready": (1, 1), "rst": (0, 1)}
+        given = {port: (number, (1 << 16) - 1) for port, number in operands.items() if port in core.inputs}
+        found.append([value for value, _ in simulation.settle(inputs | given, {})])
+        simulation.clock()
+    return found
+
+
+def number_at(run, state, word, step, rows):
+    """The number of a word before a step, from its places."""
+    layout, cycle = run.layout, run.first + step
+    if word in BITS_OF:
+        net, behind = BITS_OF[word]
+        return rows[cycle + behind][layout.source(net)]
+    if word.endswith("ago"):
+        name, ago, *_ = word.split()
+        top = layout.words[name][-1]
+        return rows[cycle + top.behind - int(ago)][top.register]
+    total = 0
+    for (source, behind), value in layout.places(word, state.words[word], run.words):
+        ((_, low, _),) = value
+        total |= rows[cycle + behind][source] << low
+    return total
