@@ -16,7 +16,6 @@ from modwright.cores.ecdsa.joint.parameters import ZERO
 from modwright.emulate import Device
 from modwright.functions.ecdsa import KEYGEN, VERIFY
 from modwright.provider import provider_files
-from modwright.simulate.compiled import LONG_RUN
 
 from ..tools import needs
 from .devices import core, served
@@ -247,7 +246,8 @@ def test_verifications_of_wycheproof(path, part, site, devices, tmp_path):
             ]
             valid = case["result"] == "valid"
             said = openssl(*words, settings=site.settings, fails=not valid)
-            assert (b"Verified OK" if valid else b"Verification failure") in said, case
+            refused = b"Verification failure" if case["sig"] else b"Error reading signature file"
+            assert (b"Verified OK" if valid else refused) in said, case
     assert devices["ecdsa"].operations > 0
     assert not chosen
 
@@ -322,7 +322,7 @@ def test_the_core_itself(check, store, tmp_path):
     prepared, key, made = site.cores["ecdsa"], site.key("ec"), tmp_path / "made"
     site.settings.write_text(site.settings.read_text().replace("milliseconds = 10000", "milliseconds = 60000"))
     words = ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", key]
-    with Device(prepared, cycles=LONG_RUN) as device, served(device, site.address("ecdsa")):
+    with Device(prepared) as device, served(device, site.address("ecdsa")):
         openssl(*words, settings=site.settings)
         subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
         openssl("req", "-x509", "-new", "-key", key, *subject, "-out", site.certificate("ec"), settings=site.settings)
