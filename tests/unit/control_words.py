@@ -26,3 +26,40 @@ def words_of(design, inputs, begin, done, word):
     simulator.add_testbench(drive)
     simulator.run()
     return found
+
+
+def seen_of_each(core, payloads, see):
+    """What `see` reads of a core with streams in every cycle of several operations, one after the other in one
+    simulation: from the cycle after the input transfer until the result is valid, which is then taken.
+
+    `payloads` has values by field of the input; `see` takes the context of a test bench.
+    """
+    found = []
+
+    async def drive(ctx):
+        for payload in payloads:
+            for name, value in payload.items():
+                ctx.set(getattr(core.i.p, name), value)
+            ctx.set(core.i.valid, 1)
+            while not ctx.get(core.i.ready):
+                await ctx.tick()
+            await ctx.tick()
+            ctx.set(core.i.valid, 0)
+            found.append([])
+            while not ctx.get(core.o.valid):
+                found[-1].append(see(ctx))
+                await ctx.tick()
+            ctx.set(core.o.ready, 1)
+            await ctx.tick()
+            ctx.set(core.o.ready, 0)
+
+    simulator = Simulator(core)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(drive)
+    simulator.run()
+    return found
+
+
+def words_of_each(core, payloads):
+    """The control words of a core around a machine, for each of several operations."""
+    return seen_of_each(core, payloads, lambda ctx: ctx.get(core.machine.word.as_value()))

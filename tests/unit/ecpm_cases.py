@@ -69,22 +69,27 @@ def exchanged(prepared, names):
     return {cycle for cycle, word in enumerate(words, 1) if any(word.get(name) for name in names)}
 
 
-def trace(prepared, case, read):
-    """What `read` gives of a core in every cycle of an operation, whose result is compared with the sum of points."""
-    core, payload, seen = prepared.core.build(prepared.parameters, prepared.schedule), prepared.codec.encode(case), []
+def traces(prepared, cases, read):
+    """What `read` gives of a core in every cycle of each of several operations, one after the other, whose results are
+    compared with the sums of points."""
+    core, seen = prepared.core.build(prepared.parameters, prepared.schedule), []
 
     async def bench(ctx):
-        for name, value in payload.items():
-            ctx.set(getattr(core.i.p, name), value)
-        ctx.set(core.i.valid, 1)
-        await ctx.tick()
-        ctx.set(core.i.valid, 0)
-        seen.append(())
-        while not ctx.get(core.o.valid):
-            seen.append(read(ctx, core))
+        ctx.set(core.o.ready, 1)
+        for case in cases:
+            for name, value in prepared.codec.encode(case).items():
+                ctx.set(getattr(core.i.p, name), value)
+            ctx.set(core.i.valid, 1)
+            while not ctx.get(core.i.ready):
+                await ctx.tick()
             await ctx.tick()
-        x, y = multiply_point(case["k"], (case["x"], case["y"]), case["modulus"], case["a"]) or (0, 0)
-        assert (ctx.get(core.o.p.x), ctx.get(core.o.p.y)) == (x, y)
+            ctx.set(core.i.valid, 0)
+            seen.append([()])
+            while not ctx.get(core.o.valid):
+                seen[-1].append(read(ctx, core))
+                await ctx.tick()
+            x, y = multiply_point(case["k"], (case["x"], case["y"]), case["modulus"], case["a"]) or (0, 0)
+            assert (ctx.get(core.o.p.x), ctx.get(core.o.p.y)) == (x, y)
 
     simulator = Simulator(core)
     simulator.add_clock(1e-6)

@@ -25,6 +25,7 @@ from modwright.prove import dependence
 from modwright.simulate import verify
 
 from ..tools import needs
+from .control_words import words_of_each
 
 CORE, ECDSA = find("ecdsa/joint"), find_function("ecdsa")
 compiled = needs("compiled-simulator", why="a signature on P-256 takes 163,000 cycles")
@@ -203,9 +204,9 @@ def test_errors(store, check):
     assert verify(prepared, [{PAYLOAD: payload} for payload in payloads]).failed == []
 
 
-def outcome(prepared, payload, *, flip=None):
-    """Control words and the result of one operation; `flip` may change a register in each cycle."""
-    core, words, found = EcdsaCore(prepared.parameters, prepared.schedule), [], {}
+def outcome(prepared, payload, flip):
+    """The result of one operation, in each cycle of which `flip` may change a register."""
+    core, found = EcdsaCore(prepared.parameters, prepared.schedule), {}
 
     async def drive(ctx):
         for name, value in payload.items():
@@ -213,10 +214,10 @@ def outcome(prepared, payload, *, flip=None):
         ctx.set(core.i.valid, 1)
         await ctx.tick()
         ctx.set(core.i.valid, 0)
+        cycle = 0
         while not ctx.get(core.o.valid):
-            words.append(ctx.get(core.machine.word.as_value()))
-            if flip is not None:
-                flip(ctx, core, len(words))
+            cycle += 1
+            flip(ctx, core, cycle)
             await ctx.tick()
         found.update({name: ctx.get(getattr(core.o.p, name)) for name in ("first", "second", "accepted", "error")})
 
@@ -224,7 +225,7 @@ def outcome(prepared, payload, *, flip=None):
     simulator.add_clock(1e-6)
     simulator.add_testbench(drive)
     simulator.run()
-    return words, found
+    return found
 
 
 def test_control_words_are_the_same_for_all_operands(store):
@@ -233,8 +234,9 @@ def test_control_words_are_the_same_for_all_operands(store):
     code = prepared.schedule.microcode
     expected = [code.layout.pack(word) for word in code.issued()]
     payload = prepared.codec.encode({**SIGNS, **public_of(3)})
-    for changes in ({}, {"k": 10}, {"op": KEYGEN}, {"op": VERIFY, "r": 1, "s": 1}, {"m": 10}, {"qx": 0, "op": VERIFY}):
-        assert outcome(prepared, payload | changes)[0] == expected
+    changed = ({}, {"k": 10}, {"op": KEYGEN}, {"op": VERIFY, "r": 1, "s": 1}, {"m": 10}, {"qx": 0, "op": VERIFY})
+    core = EcdsaCore(prepared.parameters, prepared.schedule)
+    assert words_of_each(core, [payload | changes for changes in changed]) == [expected] * len(changed)
 
 
 @pytest.mark.parametrize("op", [KEYGEN, SIGN, VERIFY])
@@ -251,7 +253,7 @@ def test_a_fault_does_not_leave_with_the_check(store, op):
             if cycle == at:
                 ctx.set(core.scalars["u1"], ctx.get(core.scalars["u1"]) ^ 8)
 
-        _, found = outcome(prepared, payload, flip=flip)
+        found = outcome(prepared, payload, flip)
         assert right["error"] == 0
         if check:
             assert found == {"first": 0, "second": 0, "accepted": 0, "error": UNVERIFIED}

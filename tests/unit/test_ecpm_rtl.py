@@ -199,15 +199,26 @@ def test_vectors_on_the_command_line(core, name, capsys):
 
 
 @compiled
-def test_wrong_vectors_fail(store):
-    """Every expected x of a file changed in its lowest bit."""
-    file = vectors.load(DATA / "ecpm-P-256.json")
-    for case in file.cases:
-        if "rx" in case:
-            case["rx"] ^= 1
-    request = Request.make(LADDER, curve="P-256")
-    found = simulate_file(LADDER, request, file, Run(pattern="free"))
-    assert len({failure.index for failure in found.failed}) == sum("rx" in case for case in file.cases)
+def test_wrong_vectors_fail(tmp_path):
+    """Every expected x of a file changed in its lowest bit, on a curve over 13 elements; right vectors are above."""
+    p, a, b = 13, 2, 3
+    points, cases = small_curve_points(p, a, b), []
+    order = len(points) + 1
+    for x, y in points[::5]:
+        for k in range(order + 1):
+            rx, ry = multiply_point(k, (x, y), p, a) or (None, None)
+            result = {"infinity": True} if rx is None else {"rx": hex(rx), "ry": hex(ry)}
+            cases.append({"k": hex(k), "x": hex(x), "y": hex(y), **result})
+    path, curve = tmp_path / "vectors.json", {"p": hex(p), "a": hex(a), "b": hex(b), "order": hex(order)}
+    path.write_text(json.dumps({"function": "ecpm", "curve": curve, "cases": cases}))
+    file = vectors.load(path)
+    wrong = [case for case in file.cases if "rx" in case]
+    for case in wrong:
+        case["rx"] ^= 1
+    options = {"bits": 4, "limb": 2, "order_bits": 5, "unit": "scan"}
+    found = simulate_file(LADDER, Request.make(LADDER, target="generic", options=options), file, Run(pattern="free"))
+    assert 0 < len(wrong) < len(cases)
+    assert len({failure.index for failure in found.failed}) == len(wrong)
 
 
 WEIERSTRASS = [curve.name for curve in catalog() if curve.form == "weierstrass" and curve.p.bit_length() <= 521]

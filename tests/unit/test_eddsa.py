@@ -25,6 +25,7 @@ from modwright.prepared.registry import find
 from modwright.simulate import verify
 
 from ..tools import needs
+from .control_words import seen_of_each
 
 CORE, EDDSA = find("eddsa/joint"), find_function("eddsa")
 DATA = Path(__file__).parents[1] / "data" / "wycheproof"
@@ -275,9 +276,9 @@ def test_errors(store):
     assert verify(prepared, [{PAYLOAD: payload} for payload in payloads]).failed == []
 
 
-def outcome(prepared, payload, *, flip=None):
-    """Control words and the result of one operation; `flip` may change a register in each cycle."""
-    core, words, found = EddsaCore(prepared.parameters, prepared.schedule), [], {}
+def outcome(prepared, payload, flip):
+    """The result of one operation, in each cycle of which `flip` may change a register."""
+    core, found = EddsaCore(prepared.parameters, prepared.schedule), {}
 
     async def drive(ctx):
         for name, value in payload.items():
@@ -285,11 +286,11 @@ def outcome(prepared, payload, *, flip=None):
         ctx.set(core.i.valid, 1)
         await ctx.tick()
         ctx.set(core.i.valid, 0)
+        cycle = 0
         while not ctx.get(core.o.valid):
             assert ctx.get(core.o.p.first) == 0
-            words.append(ctx.get(core.machine.word.as_value()))
-            if flip is not None:
-                flip(ctx, core, len(words))
+            cycle += 1
+            flip(ctx, core, cycle)
             await ctx.tick()
         found.update({name: ctx.get(getattr(core.o.p, name)) for name in ("first", "accepted", "error")})
 
@@ -297,16 +298,19 @@ def outcome(prepared, payload, *, flip=None):
     simulator.add_clock(1e-6)
     simulator.add_testbench(drive)
     simulator.run()
-    return words, found
+    return found
 
 
 def test_control_words_are_the_same_for_all_operands(store):
-    """Those of the schedule, for every operation and an error."""
+    """Those of the schedule, for every operation and an error; before its result, an operation changes no output."""
     prepared = make(store, "13", limb=3)
     code, regular = prepared.schedule.microcode, prepared.codec.encode(SIGNS)
     expected = [code.layout.pack(word) for word in code.issued()]
-    for changes in ({}, {"op": COMBINE, "k": 15}, {"op": VERIFY, "s": 3}, {"px": 1}):
-        assert outcome(prepared, regular | changes)[0] == expected
+    core = EddsaCore(prepared.parameters, prepared.schedule)
+    payloads = [regular | changes for changes in ({}, {"op": COMBINE, "k": 15}, {"op": VERIFY, "s": 3}, {"px": 1})]
+    seen = seen_of_each(core, payloads, lambda ctx: tuple(map(ctx.get, (core.machine.word.as_value(), core.o.p.first))))
+    assert [[word for word, _ in operation] for operation in seen] == [expected] * len(payloads)
+    assert all(len({first for _, first in operation}) == 1 for operation in seen)
 
 
 def test_a_fault_does_not_leave_with_a_signature(store):
@@ -317,7 +321,7 @@ def test_a_fault_does_not_leave_with_a_signature(store):
         if cycle == prepared.schedule.microcode.loops[0].first - 2:
             ctx.set(core.scalars["u1"], ctx.get(core.scalars["u1"]) ^ 1)
 
-    _, found = outcome(prepared, prepared.codec.encode(SIGNS), flip=flip)
+    found = outcome(prepared, prepared.codec.encode(SIGNS), flip)
     assert found == {"first": 0, "accepted": 0, "error": UNVERIFIED}
 
 

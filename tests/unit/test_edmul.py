@@ -7,7 +7,6 @@ import random
 from functools import cache
 
 import pytest
-from amaranth.sim import Simulator
 from cryptography.hazmat.primitives.asymmetric.ed448 import Ed448PrivateKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -27,6 +26,7 @@ from modwright.prove import dependence
 from modwright.simulate import verify
 
 from ..tools import needs
+from .control_words import words_of_each
 
 CORE, EDMUL = find("edmul/double-add"), find_function("edmul")
 compiled = needs("compiled-simulator", why="a multiple on Ed25519 has 106,000 cycles")
@@ -197,35 +197,15 @@ def test_errors(store, changes, error):
     assert verify(prepared, [{PAYLOAD: payload}], simulator="pure").failed == []
 
 
-def words_of(prepared, payload):
-    """The control word of every cycle of one operation."""
-    core, found = EdmulCore(prepared.parameters, prepared.schedule), []
-
-    async def drive(ctx):
-        for name, value in payload.items():
-            ctx.set(getattr(core.i.p, name), value)
-        ctx.set(core.i.valid, 1)
-        await ctx.tick()
-        ctx.set(core.i.valid, 0)
-        while not ctx.get(core.o.valid):
-            found.append(ctx.get(core.machine.word.as_value()))
-            await ctx.tick()
-
-    simulator = Simulator(core)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(drive)
-    simulator.run()
-    return found
-
-
 def test_control_words_are_the_same_for_all_operands(store):
     """Those of the schedule; also for a bad modulus, and a point off the curve."""
     prepared = make(store, "13", limb=3)
     code = prepared.schedule.microcode
     expected = [code.layout.pack(word) for word in code.issued()]
     payload = prepared.codec.encode({"modulus": 13, "a": 1, "d": 2, "k": 5, "x": 0, "y": 12})
-    for changes in ({}, {"k": 15}, {"x": 1}, {"m": 10}):
-        assert words_of(prepared, payload | changes) == expected
+    payloads = [payload | changes for changes in ({}, {"k": 15}, {"x": 1}, {"m": 10})]
+    core = EdmulCore(prepared.parameters, prepared.schedule)
+    assert words_of_each(core, payloads) == [expected] * len(payloads)
 
 
 def test_the_netlist_says_the_same_of_addresses(store):

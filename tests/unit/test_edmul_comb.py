@@ -4,7 +4,6 @@
 from dataclasses import replace
 
 import pytest
-from amaranth.sim import Simulator
 
 from modwright.base.errors import ParameterError, UsageError
 from modwright.catalog import resolve_curve
@@ -22,6 +21,7 @@ from modwright.prove import dependence
 from modwright.simulate import verify
 
 from ..tools import needs
+from .control_words import seen_of_each
 from .test_edmul import complete, keys, multiples, points_of
 
 CORE, EDMUL = find("edmul/comb"), find_function("edmul")
@@ -113,39 +113,22 @@ def test_cycles_next_to_those_of_any_point(store):
 # --- control, addresses, errors of requests
 
 
-def signals_of(prepared, k):
-    """The control word, the address of the table and that of the words read, in every cycle of one operation."""
-    core, found = CombCore(prepared.parameters, prepared.schedule), []
-
-    async def drive(ctx):
-        ctx.set(core.i.p.k, k)
-        ctx.set(core.i.valid, 1)
-        await ctx.tick()
-        ctx.set(core.i.valid, 0)
-        while not ctx.get(core.o.valid):
-            signals = (core.machine.word.as_value(), core.address, core.machine.port.addr)
-            found.append(tuple(map(ctx.get, signals)))
-            await ctx.tick()
-
-    simulator = Simulator(core)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(drive)
-    simulator.run()
-    return found
-
-
 def test_control_and_addresses_are_the_same_for_all_scalars(store):
     """All but the address of the inverse or its negative, which is chosen by the sign of the inversion."""
     prepared = make(store, "13", limb=3, teeth=3)
     code = prepared.schedule.microcode
-    expected = signals_of(prepared, 0)
+    core = CombCore(prepared.parameters, prepared.schedule)
+
+    def see(ctx):
+        return tuple(map(ctx.get, (core.machine.word.as_value(), core.address, core.machine.port.addr)))
+
+    expected, *others = seen_of_each(core, [{"k": k} for k in (0, 1, 6, 15)], see)
     words = list(code.issued())
     assert [word for word, _, _ in expected] == [code.layout.pack(word) for word in words]
     assert {address for _, address, _ in expected} == set(range(len(prepared.parameters.table)))
     sign = [cycle for cycle, word in enumerate(words) if word.get("flip")]
     assert 0 < len(sign) <= 2
-    for k in (1, 6, 15):
-        found = signals_of(prepared, k)
+    for found in others:
         differ = [cycle for cycle, pair in enumerate(zip(found, expected, strict=True)) if pair[0] != pair[1]]
         assert set(differ) <= set(sign)
 

@@ -3,7 +3,7 @@
 
 import random
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -28,7 +28,7 @@ from modwright.simulate import verify
 
 from ..tools import needs
 from .conftest import CommandLine
-from .ecpm_cases import agrees_with_sums, exchanged, small_orders_and_narrow_curves, trace, whole_field
+from .ecpm_cases import agrees_with_sums, exchanged, small_orders_and_narrow_curves, traces, whole_field
 
 CORE = find("ecpm/row-ladder")
 DATA = Path(__file__).parents[1] / "data" / "vectors"
@@ -39,6 +39,12 @@ compiled = needs("compiled-simulator", why="a point multiplication has thousands
 def make(store=None, curve=None, target="generic", **options):
     request = Request.make(CORE, curve=curve, target=target, options=options)
     return prepare(CORE, request, *([] if store is None else [store]))
+
+
+@cache
+def plan_of(target="generic", **options):
+    """The plan of a core, which several tests read."""
+    return make_plan(make(target=target, **options).parameters)
 
 
 # --- without hardware
@@ -125,7 +131,7 @@ def test_no_two_operations_meet(options):
 
 def test_operands_are_there_when_they_are_read():
     """A value that the part makes is read after it is written, or a round later."""
-    for part in make_plan(make(**SMALL).parameters).parts:
+    for part in plan_of(**SMALL).parts:
         made = {one.operation.name: one.readable for one in part.placed}
         for one in part.placed:
             for read in one.reads:
@@ -206,7 +212,7 @@ async def scalar_bench(ctx, *, unit, cases, seen):
 def test_what_leaves_last_stays_in_its_word():
     """The end writes nothing else into the word that the last part reads, behind the write of that word."""
     for options in (SMALL, {"bits": 256}):
-        parts = {part.label: part for part in make_plan(make(**options).parameters).parts}
+        parts = {part.label: part for part in plan_of(**options).parts}
         end, home = parts["end"], parts["last"].words.homes["zy"]
         (written,) = (one.written for one in end.placed if one.operation.name == "zy")
         others = [one for one in end.placed if one.operation.makes_value and one.written > written]
@@ -216,8 +222,8 @@ def test_what_leaves_last_stays_in_its_word():
 def test_a_batch_reads_its_matrix_before_the_next_one_changes_it():
     """Words and signs of the matrix come in the round of their divsteps, and f is taken before g."""
     for options in (SMALL, {"bits": 256}, {"bits": 61, "slots": 5}):
-        p = make(target="generic" if "digit" in options else "ecp5", **options).parameters
-        (batch,) = (part for part in make_plan(p).parts if part.label == "batch")
+        plan = plan_of(target="generic" if "digit" in options else "ecp5", **options)
+        (batch,) = (part for part in plan.parts if part.label == "batch")
         placed = {one.operation.name: one for one in batch.placed}
         assert placed[TAKEN_F].start < placed[TAKEN_G].start
         assert all(placed[name].start < batch.period for name in MATRIX)
@@ -296,11 +302,8 @@ def test_control_does_not_depend_on_the_operands():
     prepared = make(**SMALL)
     curve = {"modulus": 13, "a": 2, "b": 3, "order": len(small_curve_points(13, 2, 3)) + 1}
     points = small_curve_points(13, 2, 3)
-    seen = [
-        trace(prepared, {**curve, "k": k, "x": x, "y": y}, control_of)
-        for k, (x, y) in ((0, points[0]), (5, points[0]), (11, points[3]))
-    ]
-    first, *others = seen
+    scalars = ((0, points[0]), (5, points[0]), (11, points[3]))
+    first, *others = traces(prepared, [{**curve, "k": k, "x": x, "y": y} for k, (x, y) in scalars], control_of)
     flips = exchanged(prepared, ("flip", "into_flip", "fresh", "tail"))
     assert len(first) == prepared.schedule.latency
     for other in others:

@@ -30,7 +30,7 @@ from modwright.prepared.registry import find
 from modwright.simulate import verify
 
 from ..tools import needs
-from .ecpm_cases import agrees_with_sums, exchanged, small_orders_and_narrow_curves, trace, whole_field
+from .ecpm_cases import agrees_with_sums, exchanged, small_orders_and_narrow_curves, traces, whole_field
 
 CORE = find("ecpm/word-ladder")
 SMALL = {"bits": 4, "order_bits": 5, "digit": 3, "digits": 2}
@@ -313,7 +313,7 @@ def test_control_does_not_depend_on_the_operands():
     prepared, points = make(**SMALL), small_curve_points(13, 2, 3)
     curve = {"modulus": 13, "a": 2, "b": 3, "order": len(points) + 1}
     cases = [{**curve, "k": k, "x": x, "y": y} for k, (x, y) in ((0, points[0]), (11, points[3]))]
-    first, other = (trace(prepared, case, control_of) for case in cases)
+    first, other = traces(prepared, cases, control_of)
     flips = exchanged(prepared, ("flip_a", "flip_b", "flip", "into_flip", "fresh_a", "fresh_b", "fresh", "tail"))
     assert len(first) == prepared.schedule.latency
     differing = {cycle for cycle, (one, two) in enumerate(zip(first, other, strict=True)) if one != two}

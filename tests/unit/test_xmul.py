@@ -29,7 +29,7 @@ from modwright.simulate import verify
 
 from ..tools import needs
 from .conftest import CommandLine
-from .control_words import words_of
+from .control_words import words_of_each
 
 CORE, XMUL = find("xmul/montgomery-ladder"), find_function("xmul")
 DATA = Path(__file__).parents[1] / "data"
@@ -318,21 +318,15 @@ def test_errors(store, changes, error):
     assert verify(prepared, [{PAYLOAD: payload}], simulator="pure").failed == []
 
 
-def control_words(prepared, payload):
-    """The control word of every cycle of one operation."""
-    core = XmulCore(prepared.parameters, prepared.schedule)
-    inputs = [(getattr(core.i.p, name), value) for name, value in payload.items()]
-    return words_of(core, inputs, core.i.valid, core.o.valid, lambda: core.machine.word.as_value())
-
-
 def test_control_words_are_the_same_for_all_operands(store):
     """Those of the schedule; also for a bad modulus, and for the result 0."""
     prepared = make(store, "13", limb=3)
     code = prepared.schedule.microcode
     expected = [code.layout.pack(word) for word in code.issued()]
     payload = prepared.codec.encode({"modulus": 13, "a24": 4, "clamp": 0, "k": 5, "u": 6})
-    for changes in ({}, {"k": 15, "clamp": 3}, {"u": 0}, {"m": 10, "a24": 15}):
-        assert control_words(prepared, payload | changes) == expected
+    payloads = [payload | changes for changes in ({}, {"k": 15, "clamp": 3}, {"u": 0}, {"m": 10, "a24": 15})]
+    core = XmulCore(prepared.parameters, prepared.schedule)
+    assert words_of_each(core, payloads) == [expected] * len(payloads)
 
 
 def test_the_netlist_says_the_same_of_addresses(store):
