@@ -235,8 +235,18 @@ def _no_try(folder: Path, done) -> None:
     assert "modmul/csa" not in done.err, "nothing is near, and a core is suggested"
 
 
+WITHOUT_LOG = ("modinv/binary-divstep", "-m", "29", "-O", "slices=2")
+"""A core whose theorem is proved, and has no log."""
+NO_LOG = {
+    "prove with a log": ("prove", *WITHOUT_LOG, "--log", "log.json"),
+    "generate with a theorem": ("generate", *WITHOUT_LOG, "--theorem", "-o", "out"),
+}
+
+
 def cases() -> Iterator[Case]:
     """Every case of this class."""
+    for name, words in NO_LOG.items():
+        yield Case(f"{name} that is none", words, message="the checker has no rule for it")
     for command, more in AFTER_CORE.items():
         for name, core in NO_CORES.items():
             after = {"after": _no_try} if name in NOTHING_NEAR else {}

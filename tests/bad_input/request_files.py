@@ -148,7 +148,7 @@ def cases() -> Iterator[Case]:
         for name in ("empty", "a list", "laughs in options", "brackets 900 deep", "no UTF-8", "a core of nothing near"):
             words = (command[0], "r.yaml", *command[1:])
             yield Case(f"{command[0]} of {name}", words, files={"r.yaml": NO_REQUESTS[name]})
-    for part in ("--rsa", "--ec"):
+    for part in ("--rsa", "--ec", "--ecdsa"):
         for name in ("empty", "laughs in options", "brackets 900 deep", "a list"):
             words = ("provider", part, "r.yaml", "-o", "out")
             yield Case(f"provider {part} of {name}", words, files={"r.yaml": NO_REQUESTS[name]})
@@ -157,3 +157,9 @@ def cases() -> Iterator[Case]:
             ("provider", part, "r.yaml", "-o", "out"),
             files={"r.yaml": HEAD + "modulus: 97\n"},
         )
+    yield Case(
+        "provider --ecdsa of a core for short curves",
+        ("provider", "--ecdsa", "r.yaml", "-o", "out"),
+        message="keys have at least 112",
+        files={"r.yaml": "core: ecdsa/joint\noptions: {bits: 64}\n"},
+    )

@@ -31,6 +31,7 @@ READS: dict[str, tuple[str, ...]] = {
     "a request without the end of one": ("params", "{}"),
     "a core for RSA": ("provider", "--rsa", "{}.yaml", "-o", "out"),
     "a core for curves": ("provider", "--ec", "{}.yaml", "-o", "out"),
+    "a core for ECDSA": ("provider", "--ecdsa", "{}.yaml", "-o", "out"),
     "vectors": ("simulate", *CSA, "--vectors", "{}"),
     "a modulus": ("params", "modmul/binary", "-m", "./{}"),
     "a key": ("rsa", "{}"),

@@ -124,7 +124,7 @@ def prove(
     ] = None,
     log: Annotated[
         Path | None,
-        typer.Option("--log", metavar="FILE", help="Write the log of the theorem, for `python -m modwright.checker`."),
+        typer.Option("--log", metavar="FILE", help="Write the log of the theorem, where it is proved, for `python -m modwright.checker`."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -145,9 +145,12 @@ def prove(
     from ..deliver.verilog import core_verilog
     from ..pipeline import proofs_of
     from ..prove import dependence
+    from ..prove.theorem import require_log
 
     check_writable(log)
     prepared = selection.prepare()
+    if log:
+        require_log(prepared, "without --log")
     text = core_verilog(prepared) if verilog is None else read_text_bounded(verilog, MOST_VERILOG)
     note(f"proving {prepared.top}")
     theorem = _logged(prepared, text, log)
@@ -173,8 +176,7 @@ def _logged(prepared: Prepared, text: str, log: Path | None) -> Answer:
         with whole_file(log) as partial:
             partial.write_text(written, encoding="utf-8")
     elif log:
-        proved = theorem["status"] == "proved"
-        note("no log: the checker has no rule for it" if proved else f"no log: the theorem is {theorem['status']}")
+        note(f"no log: the theorem is {theorem['status']}")
     return theorem
 
 

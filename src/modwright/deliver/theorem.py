@@ -8,7 +8,7 @@ from importlib import resources
 
 from ..base.errors import UsageError
 from ..prepared import Prepared
-from ..prove.theorem import PROVED, logged
+from ..prove.theorem import PROVED, logged, require_log
 from .verilog import core_verilog
 
 MODULES = (
@@ -52,14 +52,11 @@ def theorem_files(prepared: Prepared) -> dict[str, str]:
     UsageError
         Where the theorem is not proved, or has no log.
     """
+    require_log(prepared, "without --theorem")
     found, log = logged(prepared, core_verilog(prepared))
     if found["status"] != PROVED:
         raise UsageError(
             f"the theorem of {prepared.core.name} is {found['status']}: {found['detail']}", "without --theorem"
-        )
-    if not log:
-        raise UsageError(
-            f"the theorem of {prepared.core.name} has no log, as the checker has no rule for it", "without --theorem"
         )
     return {LOG: log, CHECKER: checker()}
 

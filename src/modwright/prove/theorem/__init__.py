@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 
+from ...base.errors import UsageError
 from ...base.store import digest_of, source_digest, version_of
 from ...combine.exponentiation.parameters import ModexpParameters
 from ...cores.ecpm.ladder.parameters import EcpmParameters
@@ -47,10 +48,13 @@ __all__ = [
     "logged",
     "proof_of",
     "prove_verilog",
+    "require_log",
     "stated",
 ]
 
 METHOD = "words and polynomials, streams by all states of control or ABC"
+WITHOUT_LOG = (PowerClaim, PointClaim, InversionClaim)
+"""Claims of which the checker has no rule."""
 
 
 def prove_verilog(prepared: Prepared, verilog: str, *, search: bool = True) -> Theorem:
@@ -100,8 +104,32 @@ def stated(prepared: Prepared) -> AnyClaim | PowerClaim | PointClaim | Inversion
     return of(prepared.core.function, p.i, p.o, number)
 
 
+def require_log(prepared: Prepared, otherwise: str) -> None:
+    """Check that the theorem of a core has a log where it is proved; one that is not stated passes.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    otherwise : str
+        What to try instead.
+
+    Raises
+    ------
+    UsageError
+        Where the checker has no rule for it.
+    """
+    try:
+        claim = stated(prepared)
+    except UnsupportedError:
+        return
+    if isinstance(claim, WITHOUT_LOG):
+        raise UsageError(
+            f"the theorem of {prepared.core.name} has no log, as the checker has no rule for it", otherwise
+        )
+
+
 def logged(prepared: Prepared, verilog: str, *, search: bool = True) -> tuple[Answer, str]:
-    """The document of `Theorem.to_json`, and the log as text, empty where it is not proved, or a power."""
+    """The document of `Theorem.to_json`, and the log as text, empty where it is not proved, or has none."""
     versions = [version_of(tool) for tool in ("pyosys",)]
     key = digest_of("theorem", prepared.digest, verilog, source_digest(), versions, search)
 
