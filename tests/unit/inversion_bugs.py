@@ -54,7 +54,7 @@ def carry_that_is_always_there(module):
 
 @kind
 def choice_of_another_step(module):
-    """The register takes its word a cycle early."""
+    """The register keeps the choice that it has."""
     names = ("choice_0_0_taken", "choice_0_0_negated", "choice_1_taken", "choice_1_negated", "correction_1_add")
     return _with_word(module, (*names, "add_0", "subtract_0", "odd_0", "swap_0"), lambda cell: cell["Q"])
 

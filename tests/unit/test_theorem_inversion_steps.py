@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of an inverter: what its netlist makes of each state, next to a simulated operation."""
+"""Steps of an inverter: what its netlist makes of each state, next to a simulated operation; widths on the ways in and
+out."""
 
 import pytest
 
+from modwright.prove.theorem.decide import UndecidedError
+from modwright.prove.theorem.inversions.entry import check_sum
 from modwright.prove.theorem.inversions.layout import BITS as BITS_OF
+from modwright.prove.theorem.inversions.leaving import check_result
+from modwright.prove.theorem.pieces import constant
 from modwright.prove.theorem.ternary import Simulation, after_reset
 
 from .small_inversions import FIXED, HELD, MODULUS, netlist, operation
 from .word_numbers import number_of_word
 
 M = int(MODULUS, 16)
+MODULUS_WORD = constant(M, M.bit_length())
 
 
 @pytest.mark.parametrize(
@@ -56,3 +62,28 @@ def number_at(run, state, word, step, rows):
         ((_, low, _),) = value
         total |= rows[cycle + behind][source] << low
     return total
+
+
+# --- widths
+
+
+def test_a_sign_is_that_of_a_difference_as_wide_as_its_operand():
+    run, _ = operation()
+    v = run.words.extend(run.word("v", 6), 7, signed=False)
+    wide = [run.words.extend(value, 9, signed=False) for value in (v, constant((1 << 7) - M, 7))]
+    difference = run.words.arithmetic("add", wide, "difference")
+    check_sum(run, run.words.slice(difference, 0, 7), v, MODULUS_WORD, "v")
+    with pytest.raises(UndecidedError, match="difference of v"):
+        check_sum(run, difference, v, MODULUS_WORD, "v")
+
+
+def test_a_result_has_no_more_bits_than_the_word_that_it_comes_from():
+    run, _ = operation()
+    e = run.words.join([*run.word("e", 5), *constant(0b111, 3)])
+    wide = [run.words.extend(value, 10, signed=False) for value in (e, MODULUS_WORD)]
+    total = run.words.arithmetic("add", wide, "z")
+    for bits in (5, 8):
+        check_result(run, run.words.slice(total, 0, bits), e, 1, MODULUS_WORD)
+    for bits in (4, 10):
+        with pytest.raises(UndecidedError, match="what leaves"):
+            check_result(run, run.words.slice(total, 0, bits), e, 1, MODULUS_WORD)

@@ -13,7 +13,7 @@ from modwright.engines.divsteps import steps_for
 from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, prove_verilog, stated
 from modwright.prove.theorem.decide import UndecidedError
 from modwright.prove.theorem.inversions import prove
-from modwright.prove.theorem.inversions.claim import InversionClaim
+from modwright.prove.theorem.inversions.claim import InversionClaim, claim_of_inversion
 from modwright.prove.theorem.inversions.forms import Forms, Sums
 from modwright.prove.theorem.inversions.frames import known
 from modwright.prove.theorem.inversions.moduli import is_zero_where, modulus_of
@@ -26,7 +26,7 @@ from modwright.prove.theorem.inversions.prove import (
     prove_operations,
     run_of,
 )
-from modwright.prove.theorem.inversions.ranges import after_halvings, stays
+from modwright.prove.theorem.inversions.ranges import after_halvings, reach
 from modwright.prove.theorem.netlist import UnsupportedError
 from modwright.prove.theorem.netlist import netlist_of as read_netlist
 from modwright.prove.theorem.pieces import constant
@@ -271,17 +271,17 @@ def followers(m, age, state, choices):
 
 @pytest.mark.parametrize(("age", "m"), [(0, 7), (1, 5), (2, 5)])
 def test_cofactors_stay_in_their_range_and_reach_much_of_it(age, m):
-    bound = Fraction((2 << age) - 1)
+    bound = reach(age)
     most = max(max(abs(d), abs(e)) for states in states_of(m, age, 14) for d, e, _ in states)
     assert bound * m / 4 < most <= bound * m
-    assert stays(bound, age)
-    assert not stays(bound - Fraction(1, 100), age)
+    for other in (bound - Fraction(1, 100), bound, bound + 1):
+        assert ((1 - Fraction(1, 2 << age)) * (other + 1) <= other) == (other >= bound)
 
 
 @pytest.mark.parametrize(("age", "m"), [(0, 7), (1, 5), (2, 3)])
 def test_halvings_keep_their_bound(age, m):
     (*_, states) = states_of(m, age, 10)
-    bound = Fraction((2 << age) - 1)
+    bound = Fraction(reach(age))
     for count in range(9):
         assert max(abs(e) for _, e, _ in states) <= after_halvings(bound, age, count) * m
         states = {after for state in states for after in followers(m, age, state, ((0, 0),))}
@@ -295,6 +295,7 @@ def test_halvings_keep_their_bound(age, m):
         ({"first": 4}, "the first e"),
         ({"course": Course(14, 2)}, "the first e"),
         ({"course": Course(14, 3)}, "d and e"),
+        ({"course": Course(17, 2), "first": 2}, "the last e"),
         ({"claim": replace(claim(), modulus=2 * M + 1)}, "f and g"),
         ({"claim": replace(claim(), bits=14)}, "D"),
     ],
@@ -316,6 +317,13 @@ def test_the_sign_of_f_is_not_used_before_it_is_settled():
         check_last(run, last, last - run.layout.top + 1, modulus_word())
     with pytest.raises(UndecidedError, match="does not take ±d"):
         check_last(run, last - 1, claim().divsteps - 2, modulus_word())
+
+
+@pytest.mark.parametrize("modulus", [1, 30])
+def test_it_is_not_stated_for_even_moduli_and_1(modulus):
+    p = small().parameters
+    with pytest.raises(UnsupportedError, match="odd moduli from 3 on"):
+        claim_of_inversion(p.i, p.o, modulus)
 
 
 # --- the flag that f is 1 or -1

@@ -124,7 +124,11 @@ def prove(
     ] = None,
     log: Annotated[
         Path | None,
-        typer.Option("--log", metavar="FILE", help="Write the log of the theorem, where it is proved, for `python -m modwright.checker`."),
+        typer.Option(
+            "--log",
+            metavar="FILE",
+            help="Write the log of the theorem, where it is proved, for `python -m modwright.checker`.",
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

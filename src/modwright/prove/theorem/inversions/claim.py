@@ -100,7 +100,9 @@ def claim_of_inversion(i: Payload, o: Payload, modulus: int | None) -> Inversion
     limit, needed = limit_in(operands[0][1].limit, m, {}), {"operand", "inverse", *(["modulus"] if moduli else [])}
     of_m = Limit(FACTOR, m) if isinstance(m, str) else Limit(FACTOR * m)
     least = moduli[0][1].least if moduli else LEAST
-    if limit != of_m or not needed <= set(codes) or least != LEAST or (isinstance(m, int) and m % 2 == 0):
+    if limit != of_m or not needed <= set(codes) or least != LEAST:
         raise UnsupportedError("the theorem on inversions is not stated for these ranges or errors")
+    if isinstance(m, int) and (m % 2 == 0 or m < LEAST):
+        raise UnsupportedError("the theorem on inversions is stated for odd moduli from 3 on")
     bits = m.bit_length() if isinstance(m, int) else moduli[0][0].width
     return InversionClaim(m, bits, least, operands[0][0].name, limit, result, error.name, codes)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..decide import UndecidedError
-from ..pieces import Value, constant, number_of
+from ..pieces import Value, constant, number_of, width_of
 from .forms import top_of
 from .frames import Key, Netframe, Run
 from .layout import BITS, WORDS
@@ -40,7 +40,7 @@ def reduced(run: Run, operand: Value, modulus: Value) -> tuple[Key, Value]:
     difference = above.source(v, cycle + 1)
     if below.source(v, cycle + 1) != whole:
         raise UndecidedError("an operand below the modulus does not stay")
-    _check_sum(run, difference, whole, modulus, "the operand")
+    check_sum(run, difference, whole, modulus, "the operand")
     if plain.source(under, cycle) != top_of(words, difference):
         raise UndecidedError("whether the operand is below the modulus is not the sign of their difference")
     return (v, cycle + 1), words.extend(run.word("v", bits - 1), bits, signed=False)
@@ -58,7 +58,7 @@ def refused(run: Run, start: Mapping[Key, Value], v: Value, modulus: Value) -> N
     beyond = run.layout.register(run.layout.source("beyond"))
     after = frame.port(beyond.ports["D"], cycle)
     difference = frame.port(run.layout.net(MOVED), cycle - 1)
-    _check_sum(run, difference, v, modulus, "the operand less the modulus")
+    check_sum(run, difference, v, modulus, "the operand less the modulus")
     if after != run.words.invert(top_of(run.words, difference), "beyond"):
         raise UndecidedError("whether an operand is refused is not the sign of its difference from the modulus")
 
@@ -102,8 +102,14 @@ def _check_past(run: Run, frame: Netframe) -> None:
             raise UndecidedError("e is not known to have no sign before the first step")
 
 
-def _check_sum(run: Run, difference: Value, v: Value, modulus: Value, name: str) -> None:
-    bits = sum(count for *_, count in v)
-    forms = run.forms()
-    if not forms.congruent(difference, forms.of(v) - forms.of(modulus), bits):
+def check_sum(run: Run, difference: Value, v: Value, modulus: Value, name: str) -> None:
+    """Check that a word, of as many bits as v so that its top one is the sign, is v less the modulus.
+
+    Raises
+    ------
+    UndecidedError
+        When it is another word.
+    """
+    bits, forms = width_of(v), run.forms()
+    if width_of(difference) != bits or not forms.congruent(difference, forms.of(v) - forms.of(modulus), bits):
         raise UndecidedError(f"the difference of {name} and the modulus is another number")

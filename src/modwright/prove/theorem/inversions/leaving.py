@@ -84,7 +84,7 @@ def leaves(
             error, z = _outputs(run, storage, claim, run.always | now, e)
             if number_of(error) != 0:
                 raise UndecidedError("the error code is not 0")
-            _check_result(run, z, e, sign, modulus)
+            check_result(run, z, e, sign, modulus)
 
 
 def _outputs(
@@ -116,9 +116,17 @@ def _between(run: Run, modulus: Value, sign: int) -> Value:
     return run.words.join([*run.word("e", bits), *constant(sign * ones(above), above)])
 
 
-def _check_result(run: Run, z: Value, e: Value, sign: int, modulus: Value) -> None:
-    """Check that a word is e, or e + m where e is negative, which is between 0 and m."""
+def check_result(run: Run, z: Value, e: Value, sign: int, modulus: Value) -> None:
+    """Check that a word is e, or e + m where e is negative, which is between 0 and m.
+
+    e counts as a number without sign here, so the word has no more bits than e.
+
+    Raises
+    ------
+    UndecidedError
+        When it is another word.
+    """
     forms, bits = run.forms(), width_of(z)
     total = forms.of(e) + forms.of(modulus).scaled(sign)
-    if bits < width_of(modulus) or not forms.congruent(z, total, bits):
+    if not width_of(modulus) <= bits <= width_of(e) or not forms.congruent(z, total, bits):
         raise UndecidedError("what leaves is not e in the range from 0 to m - 1")

@@ -74,16 +74,15 @@ def is_zero_where(flag: Value, words: Sequence[Value]) -> bool:
     if number_of(flag) == 0:
         return True
     (node, low, _), *others = flag
-    if others or node is None or low:
+    if others or node is None or low or node.op != "bitwise":
         return False
-    table, leaves = (node.table, node.args) if node.op == "bitwise" else (0x2, (flag,))
-    for (test, _, _), *_ in leaves:
+    for (test, _, _), *_ in node.args:
         if test is None or test.op != "nonzero":
             return False
         tested = set(_bits_of(test.args[0]))
         if not any(set(_bits_of(word)) <= tested for word in words):
             return False
-    return table >> ((1 << len(leaves)) - 1) & 1 == 0
+    return node.table >> ((1 << len(node.args)) - 1) & 1 == 0
 
 
 def _bits_of(value: Value) -> list[tuple[int, int, bool]]:

@@ -20,7 +20,7 @@ from .frames import Netframe, Run, cycles_of, known
 from .layout import Layout
 from .leaving import leaves, unit_flag
 from .moduli import modulus_of
-from .ranges import after_halvings, stays
+from .ranges import after_halvings, reach
 from .refute import find_failing_inversion
 from .steps import (
     CHOICES,
@@ -215,14 +215,13 @@ def check_ranges(run: Run, claim: InversionClaim, first: int, course: Course) ->
     a has an inverse, m does not divide it, so that |e| <= m is |e| < m.
     """
     layout, widths, (least, most) = run.layout, run.netlist.widths, claim.moduli
-    halvings, reach = run.steps - course.last, (2 << course.age) - 1
-    bound = max(Fraction(reach), Fraction(first, least))
+    halvings, every = run.steps - course.last, reach(course.age)
+    bound = max(Fraction(every), Fraction(first, least))
     off = first - (1 << halvings)
     holds = {
         "f and g": most < 1 << (layout.width("f") - 1) and layout.width("f") == layout.width("g"),
         "D": claim.divsteps < 1 << (widths[layout.source("pair.D")] - 1),
-        "the bound of d and e": stays(Fraction(reach), course.age) and stays(bound, course.age),
-        "d and e": max(reach * most, first) < 1 << (layout.width("e") - 1) and layout.width("d") == layout.width("e"),
+        "d and e": max(every * most, first) < 1 << (layout.width("e") - 1) and layout.width("d") == layout.width("e"),
         "operands": widths[layout.source(OPERAND)] > most.bit_length(),
         "the first e": off == 0 or (least == most and off % most == 0),
         "the last e": after_halvings(bound, course.age, halvings - 1) <= 1,

@@ -11,13 +11,15 @@ from __future__ import annotations
 from fractions import Fraction
 
 
-def stays(bound: Fraction, age: int) -> bool:
-    """Whether |d|, |e| <= bound·M holds in every state if it holds in one, with a sign of e that is `age` steps old.
+def reach(age: int) -> int:
+    """The least bound of |d|, |e| / M that holds in every state if it holds in one, with a sign of e that is `age`
+    steps old; a larger bound does so, too.
 
     Where M is subtracted, e was not negative `age` steps ago: so the next e is at least
-    -(1 - 2^-(age+1))·(bound + 1)·M, and at most (bound + bound)·M/2.
+    -(1 - 2^-(age+1))·(bound + 1)·M, which is -bound·M or more from bound = 2^(age+1) - 1 on, and at most
+    (bound + bound)·M/2.
     """
-    return (1 - Fraction(1, 2 << age)) * (bound + 1) <= bound
+    return (2 << age) - 1
 
 
 def after_halvings(bound: Fraction, age: int, steps: int) -> Fraction:
