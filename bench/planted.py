@@ -24,13 +24,13 @@ from modwright.prove.theorem import (
     stated,
 )
 from modwright.prove.theorem.decide import UndecidedError
-from modwright.prove.theorem.inversions.prove import prove_netlist_of_inversion
+from modwright.prove.theorem.inversions.prove import prove_operations
 from modwright.prove.theorem.inversions.refute import find_failing_inversion
 from modwright.prove.theorem.netlist import Netlist, UnsupportedError, netlist_of
 from modwright.prove.theorem.points.cut import Parts
 from modwright.prove.theorem.points.prove import prove_parts
 from modwright.prove.theorem.refute import AnyClaim, find_failure
-from modwright.prove.theorem.theorem import prove_claim
+from modwright.prove.theorem.theorem import prove_claim, settled
 from rows import Rows
 
 ROOT = Path(__file__).parents[1]
@@ -99,11 +99,12 @@ def fails(core: Prepared, netlist: Netlist, seconds: float) -> bool:
 
 def outcome(core: Prepared, netlist: Netlist) -> str:
     """What the theorem of a netlist with a bug is; where it is proved, whether operands fail all the same."""
-    found, shows, claim = Theorem(NOT_PROVED, ""), fails(core, netlist, SHOWS), claim_of(core)
+    shows, claim, latency = fails(core, netlist, SHOWS), claim_of(core), core.schedule.latency
     if isinstance(claim, InversionClaim):
-        prove_netlist_of_inversion(netlist, claim, core.schedule.latency, found, search=False)
+        found = settled("", latency, lambda: prove_operations(netlist, claim, latency), None)
     else:
-        prove_claim(netlist, claim, core.schedule.latency, found, search=False)
+        found = Theorem(NOT_PROVED, "")
+        prove_claim(netlist, claim, latency, found, search=False)
     if found.status == PROVED:
         return WRONG if shows or fails(core, netlist, SEARCHED) else RIGHT
     return REFUTED if shows else found.status

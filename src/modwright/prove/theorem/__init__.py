@@ -111,7 +111,7 @@ def require_log(prepared: Prepared, otherwise: str) -> None:
     ----------
     prepared : Prepared
     otherwise : str
-        What to try instead.
+        Advice in the error.
 
     Raises
     ------

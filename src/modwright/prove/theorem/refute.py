@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from random import Random
 
 from .contract import Claim, Limit
@@ -21,6 +22,8 @@ SECONDS = 6.0
 """CPU time of a search; a wrong carry shows in the first operations or hardly ever."""
 OPERATIONS = 3
 """Operations after one reset, so that the state after one affects the next."""
+NO_RESULT = "no result, or one with unknown bits"
+"""The fault of a result that is late, or not known."""
 
 
 def find_failure(
@@ -33,22 +36,50 @@ def find_failure(
     tuple of dict and str
         Operands of the operation, empty when none was found; and the fault.
     """
-    rng, end = Random(1), time.process_time() + seconds
-    widths = {
-        name.removeprefix("i_"): netlist.widths[source]
-        for name, source in netlist.inputs.items()
-        if name not in HANDSHAKES
-    }
-    tries = draw(claim, widths, rng) if isinstance(claim, Claim) else draw_residues(claim, rng)
+    rng = Random(1)
+    if isinstance(claim, Claim):
+        tries = draw(claim, operand_widths(netlist), rng)
+        return first_failing(netlist, tries, partial(judge, claim), cycles, seconds)
+    return first_failing(netlist, draw_residues(claim, rng), partial(judge_residues, claim), cycles, seconds)
+
+
+def operand_widths(netlist: Netlist) -> dict[str, int]:
+    """Bits of every operand."""
+    inputs = netlist.inputs.items()
+    return {name.removeprefix("i_"): netlist.widths[source] for name, source in inputs if name not in HANDSHAKES}
+
+
+def first_failing(
+    netlist: Netlist,
+    tries: Iterator[dict[str, int]],
+    fault: Callable[[Mapping[str, int], Mapping[str, int]], str],
+    cycles: int,
+    seconds: float = SECONDS,
+) -> tuple[dict[str, int], str]:
+    """Simulate operations until one fails.
+
+    Parameters
+    ----------
+    netlist : Netlist
+    tries : iterator of dict
+        Operands, without end.
+    fault : callable
+        The fault of operands and their result; empty when there is none.
+    cycles : int
+        Latency; a result that takes some times longer is given up.
+    seconds : float
+        CPU time after which no more are simulated.
+
+    Returns
+    -------
+    tuple of dict and str
+        Operands of the operation, empty when none was found; and the fault.
+    """
+    end = time.process_time() + seconds
     while time.process_time() < end:
         given = [next(tries) for _ in range(OPERATIONS)]
         for operands, outcome in zip(given, run(netlist, given, 4 * cycles + 16), strict=False):
-            if outcome is None:
-                wrong = "no result, or one with unknown bits"
-            elif isinstance(claim, Claim):
-                wrong = judge(claim, operands, outcome)
-            else:
-                wrong = judge_residues(claim, operands, outcome)
+            wrong = NO_RESULT if outcome is None else fault(operands, outcome)
             if wrong:
                 return operands, wrong
     return {}, ""

@@ -130,6 +130,36 @@ def prove_claim(netlist: Netlist, claim: AnyClaim, latency: int, theorem: Theore
     settle(theorem, lambda: _prove(netlist, claim, latency, theorem), find)
 
 
+def settled(
+    statement: str,
+    latency: int,
+    prove: Callable[[], object],
+    find: Callable[[], tuple[Mapping[str, int], str]] | None,
+) -> Theorem:
+    """The theorem of a claim, with the outcome of a proof and its time.
+
+    Parameters
+    ----------
+    statement : str
+        One operation in words.
+    latency : int
+    prove : callable
+        Raises what it does not decide.
+    find : callable or None
+        See `settle`.
+    """
+    found = Theorem(NOT_PROVED, describe(statement, latency))
+    start = time.perf_counter()
+
+    def prove_whole() -> None:
+        prove()
+        found.status = PROVED
+
+    settle(found, prove_whole, find)
+    found.seconds = time.perf_counter() - start
+    return found
+
+
 def settle(
     theorem: Theorem, prove: Callable[[], None], find: Callable[[], tuple[Mapping[str, int], str]] | None
 ) -> None:

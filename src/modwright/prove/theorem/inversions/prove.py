@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ..decide import UndecidedError
 from ..handshake import Probe, Storage, find_interval, prove_streams
-from ..netlist import Netlist, UnsupportedError, read
+from ..netlist import Netlist, read
 from ..pieces import Value
 from ..stretches import ACCEPTED, alone, around, known_bit, transfer
-from ..theorem import AFTER, NOT_PROVED, PROVED, Theorem, describe, find_storage, settle
+from ..theorem import AFTER, Theorem, find_storage, settled
 from .claim import InversionClaim
 from .entry import OPERAND, first_state, reduced, refused
 from .frames import Netframe, Run, cycles_of, known
@@ -55,28 +54,12 @@ class Course:
 
 def prove_inversion(verilog: str, top: str, claim: InversionClaim, latency: int, *, search: bool = True) -> Theorem:
     """Prove the claim of an inverter, or search for operands that fail."""
-    found = Theorem(NOT_PROVED, describe(claim.statement, latency))
-    start = time.perf_counter()
-    try:
-        netlist = read(verilog, top)
-    except UnsupportedError as error:
-        found.detail = str(error)
-    else:
-        prove_netlist_of_inversion(netlist, claim, latency, found, search=search)
-    found.seconds = time.perf_counter() - start
-    return found
-
-
-def prove_netlist_of_inversion(
-    netlist: Netlist, claim: InversionClaim, latency: int, theorem: Theorem, *, search: bool = True
-) -> None:
-    """Prove the claim of a netlist, or search for operands that fail; `theorem` receives the outcome."""
-
-    def prove() -> None:
-        prove_operations(netlist, claim, latency)
-        theorem.status = PROVED
-
-    settle(theorem, prove, (lambda: find_failing_inversion(netlist, claim, latency)) if search else None)
+    return settled(
+        claim.statement,
+        latency,
+        lambda: prove_operations(read(verilog, top), claim, latency),
+        (lambda: find_failing_inversion(read(verilog, top), claim, latency)) if search else None,
+    )
 
 
 def prove_operations(netlist: Netlist, claim: InversionClaim, latency: int) -> Run:

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
+from functools import partial
 from math import gcd
 from random import Random
 
 from ..netlist import Netlist
-from ..refute import OPERATIONS, SECONDS, run
+from ..refute import SECONDS, first_failing
 from .claim import FACTOR, InversionClaim
 
 SOME = 0.1
@@ -20,15 +20,8 @@ def find_failing_inversion(
     netlist: Netlist, claim: InversionClaim, cycles: int, seconds: float = SECONDS
 ) -> tuple[dict[str, int], str]:
     """Search for an operand whose result is wrong, and the fault; empty where none was found."""
-    end, width = time.process_time() + seconds, netlist.widths[netlist.inputs[f"i_{claim.operand}"]]
-    tries = draw(claim, width, Random(1))
-    while time.process_time() < end:
-        given = [next(tries) for _ in range(OPERATIONS)]
-        for operands, outcome in zip(given, run(netlist, given, 4 * cycles + 16), strict=False):
-            wrong = "no result, or one with unknown bits" if outcome is None else judge(claim, operands, outcome)
-            if wrong:
-                return operands, wrong
-    return {}, ""
+    tries = draw(claim, netlist.widths[netlist.inputs[f"i_{claim.operand}"]], Random(1))
+    return first_failing(netlist, tries, partial(judge, claim), cycles, seconds)
 
 
 def draw(claim: InversionClaim, width: int, rng: Random) -> Iterator[dict[str, int]]:

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import time
-
 from ..decide import UndecidedError
 from ..netlist import UnsupportedError, read
-from ..theorem import NOT_PROVED, PROVED, Theorem, describe, settle
+from ..theorem import Theorem, settled
 from .claim import PointClaim
 from .curve import ROLES
 from .cut import Parts, parts_of
@@ -25,17 +23,13 @@ from .refute import find_failing_points
 
 def prove_points(verilog: str, top: str, claim: PointClaim, latency: int, *, search: bool = True) -> Theorem:
     """Prove the claim of a module whose parts are modules of their own, or search for operands that fail."""
-    found = Theorem(NOT_PROVED, describe(claim.statement, latency))
-    start = time.perf_counter()
 
     def prove() -> None:
         prove_parts(parts_of(verilog, top), claim, latency)
         prove_unit_products(verilog, claim)
-        found.status = PROVED
 
-    settle(found, prove, (lambda: find_failing_points(read(verilog, top), claim, latency)) if search else None)
-    found.seconds = time.perf_counter() - start
-    return found
+    find = (lambda: find_failing_points(read(verilog, top), claim, latency)) if search else None
+    return settled(claim.statement, latency, prove, find)
 
 
 def prove_parts(parts: Parts, claim: PointClaim, latency: int) -> Steps:

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from random import Random
 
 from ....catalog.points import multiply_point
 from ..netlist import Netlist
-from ..refute import OPERATIONS, SECONDS, run
-from ..stretches import HANDSHAKES
+from ..refute import NO_RESULT, first_failing, operand_widths
 from .claim import PointClaim
 
 MOST_CYCLES = 3000
@@ -23,24 +21,15 @@ OUT_OF_RANGE = 0.1
 
 def find_failing_points(netlist: Netlist, claim: PointClaim, cycles: int) -> tuple[dict[str, int], str]:
     """Search for operands whose result is wrong, and the fault; empty where none were found."""
-    end = time.process_time() + SECONDS
-    widths = {
-        name.removeprefix("i_"): netlist.widths[s] for name, s in netlist.inputs.items() if name not in HANDSHAKES
-    }
-    tries = drawn(widths, claim, Random(1))
-    while cycles <= MOST_CYCLES and time.process_time() < end:
-        given = [next(tries) for _ in range(OPERATIONS)]
-        for operands, outcome in zip(given, run(netlist, given, 4 * cycles), strict=False):
-            wrong = judged(operands, outcome)
-            if wrong:
-                return operands, wrong
-    return {}, ""
+    if cycles > MOST_CYCLES:
+        return {}, ""
+    return first_failing(netlist, drawn(operand_widths(netlist), claim, Random(1)), judged, cycles)
 
 
 def judged(operands: Mapping[str, int], outcome: Mapping[str, int] | None) -> str:
     """The fault of a result; empty when there is none."""
     if outcome is None:
-        return "no result, or one with unknown bits"
+        return NO_RESULT
     for name, value in due(operands).items():
         if outcome[name] != value:
             return f"{name} = {outcome[name]:#x}, and not {value:#x}"

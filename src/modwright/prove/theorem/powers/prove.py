@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from ..contract import Claim
@@ -13,7 +12,7 @@ from ..pieces import Node, Value, constant, number_of
 from ..poly import ZERO, Poly
 from ..resting import RestlessError, resting_of, rests_of
 from ..stretches import ACCEPTED, TAKEN
-from ..theorem import NOT_PROVED, PROVED, Theorem, describe, settle
+from ..theorem import Theorem, settled
 from ..unroll import Unrolled
 from ..words import Words
 from .claim import PowerClaim
@@ -27,16 +26,12 @@ from .run import Run, runs_of
 
 def prove_exponentiation(verilog: str, top: str, claim: PowerClaim, latency: int, *, search: bool = True) -> Theorem:
     """Prove the claim of a module whose multiplier is a module of its own, or search for operands that fail."""
-    found = Theorem(NOT_PROVED, describe(claim.statement, latency))
-    start = time.perf_counter()
-
-    def prove() -> None:
-        prove_power(halves_of(verilog, top, claim.i, claim.o), claim, latency)
-        found.status = PROVED
-
-    settle(found, prove, (lambda: find_failing_power(read(verilog, top), claim, latency)) if search else None)
-    found.seconds = time.perf_counter() - start
-    return found
+    return settled(
+        claim.statement,
+        latency,
+        lambda: prove_power(halves_of(verilog, top, claim.i, claim.o), claim, latency),
+        (lambda: find_failing_power(read(verilog, top), claim, latency)) if search else None,
+    )
 
 
 def prove_power(halves: Halves, claim: PowerClaim, latency: int) -> Run:

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Mapping
+from functools import partial
 from random import Random
 
 from ..netlist import Netlist
-from ..refute import OPERATIONS, SECONDS, draw, due, run
-from ..stretches import HANDSHAKES
+from ..refute import draw, due, first_failing, operand_widths
 from .claim import PowerClaim
 
 MOST_CYCLES = 1000
@@ -17,20 +17,20 @@ MOST_CYCLES = 1000
 
 def find_failing_power(netlist: Netlist, claim: PowerClaim, cycles: int) -> tuple[dict[str, int], str]:
     """Search for operands whose result is wrong, and the fault; empty where none were found."""
-    rng, end, whole = Random(1), time.process_time() + SECONDS, claim.claim
-    inputs = {name.removeprefix("i_"): source for name, source in netlist.inputs.items() if name not in HANDSHAKES}
-    widths = {name: netlist.widths[source] for name, source in inputs.items()}
-    tries = draw(whole, widths, rng)
-    while cycles <= MOST_CYCLES and time.process_time() < end:
-        given = [next(tries) | {claim.exponent: rng.getrandbits(claim.bits)} for _ in range(OPERATIONS)]
-        for operands, outcome in zip(given, run(netlist, given, 4 * cycles + 16), strict=False):
-            if outcome is None:
-                return operands, "no result, or one with unknown bits"
-            code, z = due(whole, operands), outcome[whole.result]
-            m = operands[whole.modulus] if isinstance(whole.modulus, str) else whole.modulus
-            expected = 0 if code else pow(operands[claim.base], operands[claim.exponent], m)
-            if outcome[whole.error] != code:
-                return operands, f"error code {outcome[whole.error]} where {code} is due"
-            if z != expected:
-                return operands, f"{whole.result} = {z:#x}, and not {expected:#x}"
-    return {}, ""
+    if cycles > MOST_CYCLES:
+        return {}, ""
+    rng = Random(1)
+    bases = draw(claim.claim, operand_widths(netlist), rng)
+    tries = (operands | {claim.exponent: rng.getrandbits(claim.bits)} for operands in bases)
+    return first_failing(netlist, tries, partial(judge, claim), cycles)
+
+
+def judge(claim: PowerClaim, operands: Mapping[str, int], outcome: Mapping[str, int]) -> str:
+    """The fault of a result; empty when there is none."""
+    whole = claim.claim
+    code, z = due(whole, operands), outcome[whole.result]
+    m = operands[whole.modulus] if isinstance(whole.modulus, str) else whole.modulus
+    expected = 0 if code else pow(operands[claim.base], operands[claim.exponent], m)
+    if outcome[whole.error] != code:
+        return f"error code {outcome[whole.error]} where {code} is due"
+    return f"{whole.result} = {z:#x}, and not {expected:#x}" if z != expected else ""
