@@ -91,15 +91,16 @@ def agree_as_wycheproof(core, chosen=list):
 
 @needs_compiler
 @pytest.mark.campaign
-def test_ecdsa_of_wycheproof(store):
+@pytest.mark.parametrize("name", ["ladder", "row-ladder", "word-ladder", "rns-ladder"])
+def test_ecdsa_of_wycheproof(store, name):
     """476 verifications of 476."""
-    assert verified_as_wycheproof(store) == {"valid": 168, "invalid": 308}
+    assert verified_as_wycheproof(store, f"ecpm/{name}") == {"valid": 168, "invalid": 308}
 
 
-def verified_as_wycheproof(store):
+def verified_as_wycheproof(store, name):
     """Verifications of all cases on secp256k1: their number by verdict."""
     seen = Counter()
-    with SimulatedPointMultiplier(resolve_curve("secp256k1"), store=store, operations=400) as core:
+    with SimulatedPointMultiplier(resolve_curve("secp256k1"), name, store=store, operations=400) as core:
         ecdsa = Ecdsa(core)
         for group in groups("ecdsa_secp256k1_sha256_test.json"):
             public = bytes.fromhex(group["publicKey"]["uncompressed"])
