@@ -100,7 +100,7 @@ def test_public_keys(store, macs):
 
 
 def test_cycles_next_to_those_of_any_point(store):
-    """The table of the README: a fifth or less of the cycles of `edmul/double-add`."""
+    """The table of the README: less than a quarter of the cycles of `edmul/double-add`."""
     other = find("edmul/double-add")
     expected = {("ed25519", 1): (6, 18_597), ("ed25519", 2): (5, 12_367), ("ed448", 1): (8, 62_324)}
     for (curve, macs), (teeth, cycles) in expected.items():

@@ -30,8 +30,6 @@ _PLACE = "@FOLDER@"
 """Placeholder in the settings for the folder in which `make` runs."""
 _LICENSE = "SPDX-License-Identifier: Apache-2.0"
 _DRIVER = tuple(name for name in SOURCES if "mmio" not in name)
-
-
 _SHORTEST_CURVE = 112
 """Bits of the shortest curve of prime order that OpenSSL names, secp112r1."""
 
@@ -97,16 +95,20 @@ def _require(prepared: Prepared, kind: _Kind) -> None:
             raise UsageError(f"{core} has a modulus built in, and each key has its own", f"{name}/... with option bits")
         if (bits := _modulus_width(register_map(prepared))) < kind.least:
             raise UsageError(
-                f"{core} takes moduli of {bits} bits, and keys have at least {kind.least}", "--curve P-256"
+                f"{core} takes moduli of {bits} bits, and keys have at least {kind.least}", _curve_named("P-256")
             )
         return
     p = resolve_curve(kind.curve).p
     if fixed is not None and fixed != p:
-        raise UsageError(f"{core} has another prime built in than that of {kind.curve}", f"--curve {kind.curve}")
+        raise UsageError(f"{core} has another prime built in than that of {kind.curve}", _curve_named(kind.curve))
     if fixed is None and (bits := _modulus_width(register_map(prepared))) < p.bit_length():
         raise UsageError(
-            f"{core} takes moduli of {bits} bits, and {kind.curve} has {p.bit_length()}", f"--curve {kind.curve}"
+            f"{core} takes moduli of {bits} bits, and {kind.curve} has {p.bit_length()}", _curve_named(kind.curve)
         )
+
+
+def _curve_named(name: str) -> str:
+    return f"`curve: {name}` in its request"
 
 
 def _modulus_width(registers: RegisterMap) -> int:

@@ -9,7 +9,8 @@
  * check is not released, and there is no way back to software. A product of X25519 has no check: it is one coordinate.
  *
  * Settings, in the provider's section of openssl.cnf: rsa_device, ec_device, ecdsa_device, x25519_device and
- * ed25519_device, one or more of unix:PATH or of uio:/dev/uioN with commas between; milliseconds, the longest time of one operation of a device.
+ * ed25519_device, one or more of unix:PATH or of uio:/dev/uioN with commas between; milliseconds, the longest time of
+ * one operation of a device.
  */
 #include "modwright_provider.h"
 

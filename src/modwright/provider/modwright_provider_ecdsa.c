@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ECDSA: all of it on a core `ecdsa/...`, or by a product of a point on P-256; a signature is checked before it is released. */
+/*
+ * ECDSA: all of it on a core `ecdsa/...`, or by a product of a point on P-256; a signature is checked before it is
+ * released.
+ */
 #include "modwright_provider.h"
 
 #include <limits.h>
@@ -123,7 +126,8 @@ static int mac(void *context, uint8_t *to, const uint8_t *key, const uint8_t *da
 {
     const struct hash *h = context;
     size_t size = 0;
-    const unsigned char *made = EVP_Q_mac(h->libctx, "HMAC", NULL, h->name, NULL, key, h->size, data, count, to, h->size, &size);
+    const unsigned char *made
+        = EVP_Q_mac(h->libctx, "HMAC", NULL, h->name, NULL, key, h->size, data, count, to, h->size, &size);
     return made && size == h->size ? 0 : -1;
 }
 
@@ -178,7 +182,7 @@ static int by_core(struct key *key, BIGNUM *r, BIGNUM *s, const BIGNUM *d, const
         status = mw_ecdsa_nonce(w.nonce, w.secret, digest, size, skip, &curve.group, &hmac);
         good = status == MW_OK ? attempt(key->c, &w, &curve, &again) : mwp_failed(ERR_R_INTERNAL_ERROR, mw_message(status));
     }
-    if (good && again) good = mwp_failed(ERR_R_INTERNAL_ERROR, "the device takes no nonce");
+    if (good && again) good = mwp_failed(ERR_R_INTERNAL_ERROR, "no nonce gave a signature");
     good = good && mwp_from_words(r, w.r, curve.group.words) && mwp_from_words(s, w.s, curve.group.words);
     OPENSSL_cleanse(&w, sizeof w);
     return good;

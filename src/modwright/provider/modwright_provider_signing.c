@@ -187,7 +187,7 @@ static int is_of_hash(const struct signing *s, size_t size)
     EVP_MD *md = *s->hash ? EVP_MD_fetch(s->c->libctx, s->hash, NULL) : NULL;
     const int good = !*s->hash || (md && (size_t)EVP_MD_get_size(md) == size);
     EVP_MD_free(md);
-    return good ? 1 : mwp_failed(PROV_R_INVALID_DIGEST_LENGTH, "the digest has not the length of its hash");
+    return good ? 1 : mwp_failed(PROV_R_INVALID_DIGEST_LENGTH, "the digest does not have the length of its hash");
 }
 
 static int sign(void *data, unsigned char *sig, size_t *length, size_t size, const unsigned char *digest,

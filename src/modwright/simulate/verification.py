@@ -117,12 +117,12 @@ def verify(
     or the error that the reading states, by name and with a result of 0; fields that repeat an operand do so. The same
     holds for the plain operands that were encoded, and for the result that the case itself states.
     * bits: the output payload equals the model's and every field lies within its declared bound.
-    A core with registers (`contract.Stateful`) is compared operation by operation in the order of acceptance: registers
-    hold its own earlier results as they came out, and none after a reset.
-
     * cycle: result k is valid in cycle max(accepted[k] + the model's cycles, taken[k - 1] + 1); two operations
       are accepted at least the schedule's interval apart, and exactly so when nothing stalls, or in the cycles of one
       burst; a schedule of constant latency and the model agree on it.
+
+    A core with registers (`contract.Stateful`) is compared operation by operation in the order of acceptance: registers
+    hold its own earlier results as they came out, and none after a reset.
 
     Parameters
     ----------

@@ -154,13 +154,13 @@ def derive(request: Request) -> CombParameters:
     fitting = [p for p in made if p.look_up <= p.least_step]
     if fitting:
         return fitting[-1]
-    p = made[0]
+    p, fewer = made[0], "fewer teeth, or macs=1" if macs > 1 else "fewer teeth"
     raise ParameterError(
         f"{request.core}: a table of {len(FIELDS) << p.teeth} words is not read within a step",
         rule="4·2^teeth + 3 <= cycles of the products of a step",
         left=p.look_up,
         right=p.least_step,
-        hint="fewer teeth, or macs=1" if teeth else OTHER,
+        hint=fewer if teeth else OTHER,
     )
 
 

@@ -43,7 +43,7 @@ class ProcessorCodec(FieldCodec):
         return {"op": op, **operands} if self.p.kind else dict(operands)
 
     def fit(self, case: Mapping[str, int]) -> dict[str, int]:
-        """The same numbers as a product, where the core has not this operation."""
+        """The same numbers as a product, where the core lacks the operation."""
         return dict(case) if case["op"] in self.operations else {**case, "op": PRODUCT}
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
