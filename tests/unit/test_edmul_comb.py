@@ -11,8 +11,10 @@ from modwright.contract.request import Request
 from modwright.cores.edmul.comb.hardware.core import CombCore
 from modwright.cores.edmul.comb.model import CombModel
 from modwright.cores.edmul.comb.parameters import CombParameters
+from modwright.cores.edmul.comb.plan import microcode
 from modwright.cores.edmul.comb.plan.table import FIELDS
 from modwright.driver import description
+from modwright.engines.ladder.control import unit_schedules
 from modwright.functions import find_function
 from modwright.functions.edmul import small_curve
 from modwright.prepared import prepare
@@ -150,6 +152,14 @@ def test_words_of_a_point(store):
     c = small_curve(31)
     assert (x, y) == multiples(31, c.a, c.b, (c.gx, c.gy), 1 + 1 + 8)[9]
     assert (total, product) == ((x + y) % 31, c.b * x * y % 31)
+
+
+def test_a_step_that_reads_the_point_of_the_next_one_is_refused(monkeypatch, store):
+    p = make(store, "13", limb=3, teeth=3).parameters
+    place = microcode.place_loop
+    monkeypatch.setattr(microcode, "place_loop", lambda *given: replace(place(*given), period=1))
+    with pytest.raises(ValueError, match="reads the table in cycle"):
+        microcode.make_plan(p, unit_schedules(p))
 
 
 def test_refusals(store):
