@@ -16,6 +16,7 @@ from modwright.cores.rns.processor.hardware.register_core import RegisterCore
 from modwright.deliver.vectors import MOST, golden
 from modwright.functions.cases import random_cases
 from modwright.functions.rns import HOLD, INVERSION, MOVE, PAIRED, PRODUCT, SUM
+from modwright.prove import dependence
 from modwright.simulate import Stalls, verify
 from modwright.simulate.patterns import patterns
 from modwright.simulate.simulator import available_simulator, open_session
@@ -202,6 +203,13 @@ def test_golden_vectors_run_again_and_again(store):
     without = small(store, registers=0)
     assert not isinstance(without.codec, Stateful)
     assert len(golden(without)) <= MOST
+
+
+def test_no_address_or_enable_depends_on_a_value_without_inversion(store):
+    """What an operation does, and with which registers, is no secret; with inversion, passes depend on x."""
+    found = dependence(small(store, inversion="none")).dependents
+    assert {field for row in found for field in row.fields} == {"op", "from_x", "from_y", "into"}
+    assert {row.name for row in found if "address" in row.kind} == {"file.words"}
 
 
 # --- faults in the register file are found
