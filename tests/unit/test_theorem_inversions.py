@@ -8,6 +8,7 @@ from itertools import islice
 
 import pytest
 
+from modwright.contract.roles import Montgomery
 from modwright.deliver.verilog import core_verilog
 from modwright.engines.divsteps import steps_for
 from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, prove_verilog, stated
@@ -139,6 +140,11 @@ def test_several_divsteps_in_a_cycle_are_not_proved():
     one = prepared(FIXED, MODULUS, steps=2)
     found = prove_verilog(one, core_verilog(one), search=False)
     assert (found.status, found.detail) == (NOT_PROVED, "f is another word after step 0 with odd = 0, swap = 0")
+
+
+def test_another_latency_is_not_proved():
+    with pytest.raises(UndecidedError, match="are stated"):
+        prove_operations(netlist(), claim(), small().schedule.latency + 1)
 
 
 def test_control_after_the_result_is_not_assumed(monkeypatch):
@@ -319,11 +325,21 @@ def test_the_sign_of_f_is_not_used_before_it_is_settled():
         check_last(run, last - 1, claim().divsteps - 2, modulus_word())
 
 
-@pytest.mark.parametrize("modulus", [1, 30])
-def test_it_is_not_stated_for_even_moduli_and_1(modulus):
-    p = small().parameters
-    with pytest.raises(UnsupportedError, match="odd moduli from 3 on"):
-        claim_of_inversion(p.i, p.o, modulus)
+@pytest.mark.parametrize(
+    ("modulus", "operand", "reason"),
+    [
+        (1, {}, "odd moduli from 3 on"),
+        (30, {}, "odd moduli from 3 on"),
+        (None, {}, "one number and a modulus"),
+        (M, {"domain": Montgomery(5)}, "plain numbers"),
+        (M, {"limit": M}, "these ranges"),
+    ],
+)
+def test_it_is_not_stated_for_other_payloads(modulus, operand, reason):
+    i, o = small().parameters.i, small().parameters.o
+    (a,) = i.fields
+    with pytest.raises(UnsupportedError, match=reason):
+        claim_of_inversion(replace(i, fields=(replace(a, role=replace(a.role, **operand)),)), o, modulus)
 
 
 # --- the flag that f is 1 or -1
