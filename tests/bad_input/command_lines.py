@@ -247,6 +247,12 @@ def cases() -> Iterator[Case]:
     """Every case of this class."""
     for name, words in NO_LOG.items():
         yield Case(f"{name} that is none", words, message="the checker has no rule for it")
+    yield Case(
+        "prove with a log of a module without streams",
+        ("prove", *CSA, "--verilog", "other.v", "--log", "log.json"),
+        message="no log: the theorem of modmul/csa is not proved",
+        files={"other.v": "module modmul_csa(input clk); endmodule\n"},
+    )
     for command, more in AFTER_CORE.items():
         for name, core in NO_CORES.items():
             after = {"after": _no_try} if name in NOTHING_NEAR else {}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of an inverter: what its netlist makes of each state, next to a simulated operation; widths on the ways in and
-out."""
+"""Steps of an inverter: what its netlist makes of each state, next to a simulated operation; ports, and widths on the
+ways in and out."""
 
 import pytest
 
@@ -8,10 +8,12 @@ from modwright.prove.theorem.decide import UndecidedError
 from modwright.prove.theorem.inversions.entry import check_sum
 from modwright.prove.theorem.inversions.layout import BITS as BITS_OF
 from modwright.prove.theorem.inversions.leaving import check_result
+from modwright.prove.theorem.inversions.prove import prove_operations
+from modwright.prove.theorem.netlist import UnsupportedError, netlist_of
 from modwright.prove.theorem.pieces import constant
 from modwright.prove.theorem.ternary import Simulation, after_reset
 
-from .small_inversions import FIXED, HELD, MODULUS, netlist, operation
+from .small_inversions import FIXED, HELD, MODULUS, claim, netlist, operation, small
 from .word_numbers import number_of_word
 
 M = int(MODULUS, 16)
@@ -64,7 +66,15 @@ def number_at(run, state, word, step, rows):
     return total
 
 
-# --- widths
+# --- ports and widths
+
+
+@pytest.mark.parametrize("port", ["i_valid", "i_ready", "o_valid", "o_ready", "rst"])
+def test_a_netlist_without_a_stream_is_not_proved(port):
+    module = netlist().module
+    ports = {name: value for name, value in module["ports"].items() if name != port}
+    with pytest.raises(UnsupportedError, match=f"not those of the core: {port}"):
+        prove_operations(netlist_of(dict(module, ports=ports)), claim(), small().schedule.latency)
 
 
 def test_a_sign_is_that_of_a_difference_as_wide_as_its_operand():

@@ -137,7 +137,7 @@ def prove(
     The theorem says, for every operand and every pattern of the handshakes, that the Verilog computes the function. It
     is proved, refuted, or "not proved" with the reason. With --verilog only the theorem is tried, on that file; a
     refutation names operands that fail in simulation, where some were found. Also lists the addresses and enables that
-    depend on operands. Exit code 1 when the theorem or a lemma is refuted.
+    depend on operands. Exit code 1 when the theorem or a lemma is refuted, 2 when there is no log to write.
 
     Examples:
       modwright prove modmul/r64 --field P-256
@@ -168,6 +168,8 @@ def prove(
         table(("lemma", "status", "statement"), rows)
     if any(row["status"] == "refuted" for row in (theorem, *proofs)):
         raise typer.Exit(FAILED)
+    if log and theorem["status"] != "proved":
+        raise UsageError(f"no log: the theorem of {prepared.core.name} is {theorem['status']}", "without --log")
 
 
 def _logged(prepared: Prepared, text: str, log: Path | None) -> Answer:
@@ -179,8 +181,6 @@ def _logged(prepared: Prepared, text: str, log: Path | None) -> Answer:
     if log and written:
         with whole_file(log) as partial:
             partial.write_text(written, encoding="utf-8")
-    elif log:
-        note(f"no log: the theorem is {theorem['status']}")
     return theorem
 
 

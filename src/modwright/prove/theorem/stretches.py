@@ -6,11 +6,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .netlist import Netlist, Runs
+from .netlist import Netlist, Runs, UnsupportedError
 from .ternary import Simulation, Word, after_reset, gather
 
 VALID, READY, ACCEPTED, TAKEN, RESET, CLOCK = "i_valid", "o_ready", "i_ready", "o_valid", "rst", "clk"
 HANDSHAKES = (VALID, READY, RESET, CLOCK)
+
+
+def check_streams(netlist: Netlist) -> None:
+    """Check that the handshakes of both streams, and the reset, are ports.
+
+    Raises
+    ------
+    UnsupportedError
+        When one of them is missing.
+    """
+    missing = {VALID, READY, RESET} - set(netlist.inputs) | {ACCEPTED, TAKEN} - set(netlist.outputs)
+    if missing:
+        raise UnsupportedError(f"the ports are not those of the core: {', '.join(sorted(missing))}")
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from .refute import AnyClaim, find_failure
 from .residues.decide import Channelled, decide_residues
 from .resting import Rest, RestlessError, resting_of, rests_of
 from .staying import steady_words
-from .stretches import ACCEPTED, READY, RESET, TAKEN, VALID, alone, around, known_bit, transfer
+from .stretches import ACCEPTED, READY, RESET, TAKEN, VALID, alone, around, check_streams, known_bit, transfer
 from .ternary import Simulation, Word, after_reset, ones
 from .turns import inputs_of
 from .unroll import Unrolled
@@ -216,6 +216,7 @@ def _prove_in_turn(netlist: Netlist, claim: Claim, latency: int, theorem: Theore
 
 
 def _prove(netlist: Netlist, claim: AnyClaim, latency: int, theorem: Theorem) -> None:
+    check_streams(netlist)
     if isinstance(claim, Claim) and takes_turns(netlist):
         _prove_in_turn(netlist, claim, latency, theorem)
         return

@@ -32,7 +32,8 @@ class ProcessorCodec(FieldCodec):
         """Residues of both operands, and the operation."""
         op = case["op"]
         if op not in self.operations:
-            raise ValueError(f"operation {op} is none of {', '.join(map(str, self.operations))}, which this core has")
+            known = ", ".join(map(str, self.operations))
+            raise ValueError(f"operation {op} is none of {known}, which a case by itself can have")
         return self._with(op, super().encode(case))
 
     def _with(self, op: int, operands: Mapping[str, PayloadValue], *numbers: int) -> dict[str, PayloadValue]:

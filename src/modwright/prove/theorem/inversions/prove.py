@@ -11,7 +11,7 @@ from ..decide import UndecidedError
 from ..handshake import Probe, Storage, find_interval, prove_streams
 from ..netlist import Netlist, read
 from ..pieces import Value
-from ..stretches import ACCEPTED, alone, around, known_bit, transfer
+from ..stretches import ACCEPTED, alone, around, check_streams, known_bit, transfer
 from ..theorem import AFTER, Theorem, find_storage, settled
 from .claim import InversionClaim
 from .entry import OPERAND, first_state, reduced, refused
@@ -70,6 +70,7 @@ def prove_operations(netlist: Netlist, claim: InversionClaim, latency: int) -> R
     UndecidedError
         When a step fails.
     """
+    check_streams(netlist)
     storage = find_storage(netlist, latency)
     if storage.latency != latency:
         raise UndecidedError(f"the latency is {storage.latency} cycles, and {latency} are stated")

@@ -11,7 +11,7 @@ from ..netlist import Netlist, read
 from ..pieces import Node, Value, constant, number_of
 from ..poly import ZERO, Poly
 from ..resting import RestlessError, resting_of, rests_of
-from ..stretches import ACCEPTED, TAKEN
+from ..stretches import ACCEPTED, TAKEN, check_streams
 from ..theorem import Theorem, settled
 from ..unroll import Unrolled
 from ..words import Words
@@ -42,6 +42,7 @@ def prove_power(halves: Halves, claim: PowerClaim, latency: int) -> Run:
     UndecidedError
         When a step fails.
     """
+    check_streams(halves.rest)
     cycles = cycles_of(halves.multiplier, latency)
     prove_products(halves.multiplier, claim.product, cycles)
     cycle = cycles[0]
