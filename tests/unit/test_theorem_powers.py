@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The theorem of exponentiations over a multiplier: proved, and never where a bug is planted."""
 
+import re
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -118,6 +119,15 @@ def test_other_exponentiations_are_not_proved(one, reason):
     found = prove_verilog(small(*one), core_verilog(small(*one)), search=False)
     assert found.status == NOT_PROVED
     assert reason in found.detail
+
+
+@pytest.mark.parametrize("port", ["o_valid", "o_error"])
+def test_verilog_with_another_port_is_not_proved(port):
+    text, of_top = core_verilog(small()), f"module {small().top}("
+    before, head, top = text.partition(of_top)
+    assert head
+    found = prove_verilog(small(), before + head + re.sub(rf"\b{port}\b", f"{port}_other", top), search=False)
+    assert (found.status, found.detail) == (NOT_PROVED, f"the ports are not those of the core: {port}")
 
 
 def test_a_package_has_no_log_of_it():

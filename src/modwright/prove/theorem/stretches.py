@@ -13,15 +13,16 @@ VALID, READY, ACCEPTED, TAKEN, RESET, CLOCK = "i_valid", "o_ready", "i_ready", "
 HANDSHAKES = (VALID, READY, RESET, CLOCK)
 
 
-def check_streams(netlist: Netlist) -> None:
-    """Check that the handshakes of both streams, and the reset, are ports.
+def check_streams(netlist: Netlist, results: Sequence[str] = ()) -> None:
+    """Check that the handshakes of both streams, the reset, and some fields of results are ports.
 
     Raises
     ------
     UnsupportedError
         When one of them is missing.
     """
-    missing = {VALID, READY, RESET} - set(netlist.inputs) | {ACCEPTED, TAKEN} - set(netlist.outputs)
+    outputs = {ACCEPTED, TAKEN, *(f"o_{name}" for name in results)}
+    missing = {VALID, READY, RESET} - set(netlist.inputs) | outputs - set(netlist.outputs)
     if missing:
         raise UnsupportedError(f"the ports are not those of the core: {', '.join(sorted(missing))}")
 

@@ -42,7 +42,7 @@ def prove_power(halves: Halves, claim: PowerClaim, latency: int) -> Run:
     UndecidedError
         When a step fails.
     """
-    check_streams(halves.rest)
+    check_streams(halves.rest, (claim.claim.result, claim.claim.error))
     cycles = cycles_of(halves.multiplier, latency)
     prove_products(halves.multiplier, claim.product, cycles)
     cycle = cycles[0]
