@@ -242,9 +242,12 @@ def relations_of(i: Payload) -> list[Relation]:
     return found
 
 
-def codes_of(role: object) -> dict[int, str]:
-    """Meanings of the codes of an error field."""
-    names = {Errors.BAD_MODULUS: "modulus", Errors.NOT_REDUCED: "operand"}
+RANGES = {Errors.BAD_MODULUS: "modulus", Errors.NOT_REDUCED: "operand"}
+"""Meanings of the codes of operands that are out of range."""
+
+
+def codes_of(role: object, names: Mapping[Errors, str] = RANGES) -> dict[int, str]:
+    """Meanings of the codes of an error field, which are all among `names`."""
     codes = role.codes if isinstance(role, ErrorCode) else {}
     if not set(codes.values()) <= set(names):
         raise UnsupportedError("the core reports other errors")

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from ....contract import Payload
 from ....contract.roles import ErrorCode, Errors, Modulus, Operand, Plain
 from ....engines.divsteps import steps_for
-from ..contract import Limit, i_results, limit_in
+from ..contract import RANGES, Limit, codes_of, i_results, limit_in
 from ..netlist import UnsupportedError
 
-KINDS = {Errors.BAD_MODULUS: "modulus", Errors.NOT_REDUCED: "operand", Errors.NO_INVERSE: "inverse"}
+KINDS = RANGES | {Errors.NO_INVERSE: "inverse"}
 """Meanings of error codes."""
 FACTOR = 2
 """Operands are below this multiple of the modulus."""
@@ -95,8 +95,7 @@ def claim_of_inversion(i: Payload, o: Payload, modulus: int | None) -> Inversion
     if {type(operands[0][1].domain), type(role.domain)} != {Plain}:
         raise UnsupportedError("the theorem on inversions is stated for plain numbers")
     error = next(field for field in o.fields if isinstance(field.role, ErrorCode))
-    meanings = error.role.codes if isinstance(error.role, ErrorCode) else {}
-    codes = {KINDS[meaning]: code for code, meaning in meanings.items() if meaning in KINDS}
+    codes = {kind: code for code, kind in codes_of(error.role, KINDS).items()}
     limit, needed = limit_in(operands[0][1].limit, m, {}), {"operand", "inverse", *(["modulus"] if moduli else [])}
     of_m = Limit(FACTOR, m) if isinstance(m, str) else Limit(FACTOR * m)
     least = moduli[0][1].least if moduli else LEAST

@@ -145,7 +145,7 @@ class Run:
         return self.words.join([piece for value in found for piece in value])
 
     def strobe(self, name: str) -> int:
-        """The one cycle in which a bit of control is 1."""
+        """The first cycle in which a bit of control is 1."""
         return self.cycles_of(name)[0]
 
     def cycles_of(self, name: str) -> list[int]:
