@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Control words of one operation, read from a design while it works."""
+"""Control words of one operation, read from a design while it works, and registers that are changed meanwhile."""
 
 from amaranth.sim import Simulator
 
@@ -63,3 +63,28 @@ def seen_of_each(core, payloads, see):
 def words_of_each(core, payloads):
     """The control words of a core around a machine, for each of several operations."""
     return seen_of_each(core, payloads, lambda ctx: ctx.get(core.machine.word.as_value()))
+
+
+def result_of(core, payload, names, act):
+    """Fields of the result of one operation of a core with streams, by name. `act` is called in each cycle before the
+    result, with the context of a test bench and the number of the cycle, from 1 on."""
+    found = {}
+
+    async def drive(ctx):
+        for name, value in payload.items():
+            ctx.set(getattr(core.i.p, name), value)
+        ctx.set(core.i.valid, 1)
+        await ctx.tick()
+        ctx.set(core.i.valid, 0)
+        cycle = 0
+        while not ctx.get(core.o.valid):
+            cycle += 1
+            act(ctx, cycle)
+            await ctx.tick()
+        found.update({name: ctx.get(getattr(core.o.p, name)) for name in names})
+
+    simulator = Simulator(core)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(drive)
+    simulator.run()
+    return found

@@ -6,7 +6,6 @@ import random
 from collections import Counter
 
 import pytest
-from amaranth.sim import Simulator
 
 from modwright.base.errors import ParameterError, UsageError
 from modwright.base.store import Store
@@ -25,7 +24,7 @@ from modwright.prove import dependence
 from modwright.simulate import verify
 
 from ..tools import needs
-from .control_words import words_of_each
+from .control_words import result_of, words_of_each
 
 CORE, ECDSA = find("ecdsa/joint"), find_function("ecdsa")
 compiled = needs("compiled-simulator", why="a signature on P-256 takes 163,000 cycles")
@@ -204,30 +203,6 @@ def test_errors(store, check):
     assert verify(prepared, [{PAYLOAD: payload} for payload in payloads]).failed == []
 
 
-def outcome(prepared, payload, flip):
-    """The result of one operation, in each cycle of which `flip` may change a register."""
-    core, found = EcdsaCore(prepared.parameters, prepared.schedule), {}
-
-    async def drive(ctx):
-        for name, value in payload.items():
-            ctx.set(getattr(core.i.p, name), value)
-        ctx.set(core.i.valid, 1)
-        await ctx.tick()
-        ctx.set(core.i.valid, 0)
-        cycle = 0
-        while not ctx.get(core.o.valid):
-            cycle += 1
-            flip(ctx, core, cycle)
-            await ctx.tick()
-        found.update({name: ctx.get(getattr(core.o.p, name)) for name in ("first", "second", "accepted", "error")})
-
-    simulator = Simulator(core)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(drive)
-    simulator.run()
-    return found
-
-
 def test_control_words_are_the_same_for_all_operands(store):
     """Those of the schedule; for every operation, a bad modulus and a point off the curve."""
     prepared = make(store, "13", limb=3)
@@ -249,11 +224,13 @@ def test_a_fault_does_not_leave_with_the_check(store, op):
         payload = prepared.codec.encode({**SIGNS, **public_of(3), **numbers, "op": op})
         right = prepared.core.model(prepared.parameters, prepared.schedule).run(payload).payload
 
-        def flip(ctx, core, cycle, at=prepared.schedule.microcode.loops[0].first + 5):
+        core = EcdsaCore(prepared.parameters, prepared.schedule)
+
+        def flip(ctx, cycle, core=core, at=prepared.schedule.microcode.loops[0].first + 5):
             if cycle == at:
                 ctx.set(core.scalars["u1"], ctx.get(core.scalars["u1"]) ^ 8)
 
-        found = outcome(prepared, payload, flip)
+        found = result_of(core, payload, ("first", "second", "accepted", "error"), flip)
         assert right["error"] == 0
         if check:
             assert found == {"first": 0, "second": 0, "accepted": 0, "error": UNVERIFIED}

@@ -7,7 +7,6 @@ import random
 from pathlib import Path
 
 import pytest
-from amaranth.sim import Simulator
 from cryptography.hazmat.primitives.asymmetric.ed448 import Ed448PrivateKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -25,7 +24,7 @@ from modwright.prepared.registry import find
 from modwright.simulate import verify
 
 from ..tools import needs
-from .control_words import seen_of_each
+from .control_words import result_of, seen_of_each
 
 CORE, EDDSA = find("eddsa/joint"), find_function("eddsa")
 DATA = Path(__file__).parents[1] / "data" / "wycheproof"
@@ -276,31 +275,6 @@ def test_errors(store):
     assert verify(prepared, [{PAYLOAD: payload} for payload in payloads]).failed == []
 
 
-def outcome(prepared, payload, flip):
-    """The result of one operation, in each cycle of which `flip` may change a register."""
-    core, found = EddsaCore(prepared.parameters, prepared.schedule), {}
-
-    async def drive(ctx):
-        for name, value in payload.items():
-            ctx.set(getattr(core.i.p, name), value)
-        ctx.set(core.i.valid, 1)
-        await ctx.tick()
-        ctx.set(core.i.valid, 0)
-        cycle = 0
-        while not ctx.get(core.o.valid):
-            assert ctx.get(core.o.p.first) == 0
-            cycle += 1
-            flip(ctx, core, cycle)
-            await ctx.tick()
-        found.update({name: ctx.get(getattr(core.o.p, name)) for name in ("first", "accepted", "error")})
-
-    simulator = Simulator(core)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(drive)
-    simulator.run()
-    return found
-
-
 def test_control_words_are_the_same_for_all_operands(store):
     """Those of the schedule, for every operation and an error; before its result, an operation changes no output."""
     prepared = make(store, "13", limb=3)
@@ -317,11 +291,14 @@ def test_a_fault_does_not_leave_with_a_signature(store):
     """A bit of S flips before the steps; nothing of it is on the output at any time."""
     prepared = make(store, "13", limb=3)
 
-    def flip(ctx, core, cycle):
+    core = EddsaCore(prepared.parameters, prepared.schedule)
+
+    def flip(ctx, cycle):
+        assert ctx.get(core.o.p.first) == 0
         if cycle == prepared.schedule.microcode.loops[0].first - 2:
             ctx.set(core.scalars["u1"], ctx.get(core.scalars["u1"]) ^ 1)
 
-    found = outcome(prepared, prepared.codec.encode(SIGNS), flip)
+    found = result_of(core, prepared.codec.encode(SIGNS), ("first", "accepted", "error"), flip)
     assert found == {"first": 0, "accepted": 0, "error": UNVERIFIED}
 
 
