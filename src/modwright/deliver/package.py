@@ -63,12 +63,13 @@ def package_files(prepared: Prepared, delivery: Delivery = USUAL, *, theorem: bo
     Raises
     ------
     UsageError
-        With `theorem`, where it is not proved.
+        With `theorem`, where it is not proved, or has no log; before any other work.
     """
+    files = theorem_files(prepared) if theorem else {}
     registers = register_map(prepared)
     top = prepared.top
     vectors = golden(prepared)
-    files = core_files(prepared, delivery) | cells(prepared)
+    files |= core_files(prepared, delivery) | cells(prepared)
     files |= {f"{top}_{bus}.v": wrapper_verilog(prepared, bus, delivery) for bus in BUSES}
     files |= _vector_files(prepared, delivery, vectors)
     files |= {
@@ -79,7 +80,6 @@ def package_files(prepared: Prepared, delivery: Delivery = USUAL, *, theorem: bo
         files |= {f"{top}_core.c": _c_comment(prepared, delivery) + described}
     files |= {name: source(name) for name in SOURCES}
     files["LICENSE.driver"] = source("LICENSE.driver")
-    files |= theorem_files(prepared) if theorem else {}
     templates = templates_of(prepared, delivery, described=described is not None)
     modules = tops(top, files)
     context = _context(prepared, delivery, registers, vectors, sorted({*files, *templates}))
