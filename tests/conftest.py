@@ -38,6 +38,15 @@ settings.load_profile("untimed")  # no test depends on how busy the machine is
 XDIST = "PYTEST_XDIST_WORKER" in os.environ
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """Collect in one worker after the other: what the first rewrites and compiles in a fresh clone, the others read."""
+    with Path(__file__).open() as lock:
+        if XDIST:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        return (yield)
+
+
 def pytest_collection_finish():
     """Spare the garbage collector what stays to the end, tests and modules, and most of its rounds.
 

@@ -106,3 +106,22 @@ class Played:
             for offset, low, bits in self.map.window(f"O_{name.upper()}").slices():
                 low -= self.map.window(f"O_{name.upper()}").low
                 self.results[offset] = (value or 0) >> low & (1 << bits) - 1
+
+
+class Standing(Played):
+    """A played device that starts no operation while it is `on`."""
+
+    on = False
+
+    def command(self, value):
+        if not (self.on and value == START):
+            super().command(value)
+
+    def run(self, cycles=0):
+        return stand() if self.on else super().run(cycles)
+
+
+def stand():
+    """Nothing comes in the next millisecond."""
+    time.sleep(1e-3)
+    return False

@@ -9,13 +9,14 @@ from modwright.bus import Response
 from modwright.provider import SETTINGS, provider_files
 
 from .devices import core
+from .played import Played, stand
 
 OPENSSL = shutil.which("openssl")
 
-LENGTHS = {"small": 320, "full": 1024}
+LENGTHS = {"played": 320, "small": 320, "full": 1024}
 """Bits of an RSA key's primes: what every run has is a short key, with OpenSSL's security level lowered for it. PSS
 with SHA-256 needs 528 bits."""
-PATIENCE = {"small": 1000, "full": 8000}
+PATIENCE = {"played": 1000, "small": 1000, "full": 8000}
 
 
 def environment(settings=None):
@@ -59,7 +60,7 @@ class Stopped:
         return self.device.irq
 
     def run(self, cycles=1 << 14):
-        return False if self.on else self.device.run(cycles)
+        return stand() if self.on else self.device.run(cycles)
 
 
 class Setup:
@@ -83,6 +84,13 @@ class Setup:
 
     def certificate(self, kind):
         return self.folder / f"{kind}.crt"
+
+    def operations(self, kind):
+        """Operations of a device until now, counted, or as many as its cycles allow."""
+        device = self.devices[kind]
+        if isinstance(device.device, Played):
+            return device.operations
+        return device.cycle // device.prepared.schedule.latency
 
 
 def make(folder, *goals):

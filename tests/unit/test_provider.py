@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The provider for OpenSSL 3, on emulated cores: keys, signatures, TLS 1.3; and devices that are wrong or slow."""
+"""The provider for OpenSSL 3: keys, signatures, TLS 1.3; and devices that are wrong or slow. Registers are played by
+Python on every run, and are those of emulated cores in the campaign."""
 
 import contextlib
 import subprocess
@@ -15,6 +16,7 @@ from modwright.simulate.compiled import LONG_RUN, SHORT_RUN
 
 from ..tools import needs
 from .devices import core, served
+from .played import Standing
 from .provider_devices import LENGTHS, PATIENCE, Setup, Stopped, Wrong, environment, make, openssl
 from .tls import python_client, stock_client, tls_server
 
@@ -23,7 +25,9 @@ HANDSHAKES = 100
 FORK = Path(__file__).parents[1] / "data" / "provider" / "fork.c"
 
 
-@pytest.fixture(scope="module", params=["small", pytest.param("full", marks=pytest.mark.campaign)])
+@pytest.fixture(
+    scope="module", params=["played", *(pytest.param(name, marks=pytest.mark.campaign) for name in ("small", "full"))]
+)
 def setup(request, store, tmp_path_factory):
     """Two devices, RSA and P-256, and the provider for them."""
     folder = tmp_path_factory.mktemp("provider")
@@ -53,12 +57,21 @@ def setup(request, store, tmp_path_factory):
         devices = {}
         settings = (folder / "openssl.cnf").read_text()
         for kind, prepared in cores.items():
-            device = stack.enter_context(Device(prepared, cycles=LONG_RUN if request.param == "full" else SHORT_RUN))
             first = register_map(prepared).results[0].offset
-            devices[kind] = Wrong(Stopped(device), first)
+            devices[kind] = Wrong(stack.enter_context(device_of(prepared, request.param)), first)
             stack.enter_context(served(devices[kind], f"unix:{folder / 'run' / kind}"))
         (folder / "openssl.cnf").write_text(settings.replace("milliseconds = 10000", "milliseconds = 20000"))
         yield Setup(folder, devices, PATIENCE[request.param])
+
+
+@contextlib.contextmanager
+def device_of(prepared, kind):
+    """A device that stands while it is `on`."""
+    if kind == "played":
+        yield Standing(prepared)
+        return
+    with Device(prepared, cycles=LONG_RUN if kind == "full" else SHORT_RUN) as device:
+        yield Stopped(device)
 
 
 @contextlib.contextmanager
@@ -116,13 +129,13 @@ def test_the_settings_as_they_are_made(store, tmp_path, monkeypatch):
 
 
 def test_a_key_that_no_device_knows_is_in_software(setup, tmp_path):
-    """P-384, as the documentation says: a signature, and no cycle of the device."""
+    """P-384, as the documentation says: a signature, and no operation of the device."""
     key, made = tmp_path / "key", tmp_path / "signature"
     openssl("ecparam", "-name", "secp384r1", "-genkey", "-noout", "-out", key)
-    before = setup.devices["ec"].cycle
+    before = setup.operations("ec")
     openssl("dgst", "-sha256", "-sign", key, "-out", made, key, settings=setup.settings)
     assert made.read_bytes()
-    assert setup.devices["ec"].cycle == before
+    assert setup.operations("ec") == before
 
 
 PADDINGS = {
@@ -133,16 +146,16 @@ PADDINGS = {
 
 @pytest.mark.parametrize("kind", ["rsa", "ec"])
 def test_signatures_verify_with_stock_openssl(setup, kind, tmp_path):
-    """With SHA-256 and SHA-224, PKCS#1 and PSS; the cycles of the device say that it was used."""
+    """With SHA-256 and SHA-224, PKCS#1 and PSS; the operations of the device say that it was used."""
     public, message, made = tmp_path / "public", tmp_path / "message", tmp_path / "signature"
     public.write_bytes(openssl("x509", "-in", setup.certificate(kind), "-noout", "-pubkey"))
     for number, padding in enumerate(PADDINGS[kind]):
         for hash_name in ("-sha256", "-sha224"):
             message.write_bytes(b"message %d" % number)
-            before = setup.devices[kind].cycle
+            before = setup.operations(kind)
             words = [hash_name, *padding, "-sign", setup.key(kind), "-out", made, message]
             openssl("dgst", *words, settings=setup.settings)
-            assert setup.devices[kind].cycle > before + 10_000
+            assert setup.operations(kind) > before
             check = ["dgst", hash_name, *padding, "-verify", public, "-signature", made]
             assert b"Verified OK" in openssl(*check, message)
             assert b"Verified OK" in openssl(*check, message, settings=setup.settings)
@@ -155,10 +168,10 @@ def test_decryption(setup, tmp_path):
     public.write_bytes(openssl("x509", "-in", setup.certificate("rsa"), "-noout", "-pubkey"))
     oaep = ["-pkeyopt", "rsa_padding_mode:oaep"]
     openssl("pkeyutl", "-encrypt", "-pubin", "-inkey", public, *oaep, "-out", sealed, data=b"secret")
-    before = setup.devices["rsa"].cycle
+    before = setup.operations("rsa")
     words = ["pkeyutl", "-decrypt", "-inkey", setup.key("rsa"), *oaep, "-in", sealed]
     assert openssl(*words, settings=setup.settings) == b"secret"
-    assert setup.devices["rsa"].cycle > before + 10_000
+    assert setup.operations("rsa") > before
 
 
 def test_ecdh(setup, tmp_path):
@@ -167,9 +180,9 @@ def test_ecdh(setup, tmp_path):
     openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", other)
     public.write_bytes(openssl("ec", "-in", other, "-pubout"))
     words = ["pkeyutl", "-derive", "-inkey", setup.key("ec"), "-peerkey", public]
-    before = setup.devices["ec"].cycle
+    before = setup.operations("ec")
     secret = openssl(*words, settings=setup.settings)
-    assert setup.devices["ec"].cycle > before + 10_000
+    assert setup.operations("ec") > before
     assert secret == openssl(*words)
     assert len(secret) == 32
 
@@ -209,9 +222,9 @@ def test_certificates(setup, kind, tmp_path):
     (tmp_path / "plain.cnf").write_text("[req]\ndistinguished_name = name\n[name]\n")
     plain = ["-config", tmp_path / "plain.cnf", "-subj", "/CN=device"]
     identifiers = {"rsa": b"sha256WithRSAEncryption", "ec": b"ecdsa-with-SHA256"}
-    before = setup.devices[kind].cycle
+    before = setup.operations(kind)
     openssl("req", "-new", "-key", setup.key(kind), *plain, "-out", request, settings=setup.settings)
-    assert setup.devices[kind].cycle > before + 10_000
+    assert setup.operations(kind) > before
     shown = openssl("req", "-in", request, "-noout", "-verify", "-text")
     assert identifiers[kind] in shown
     openssl("x509", "-req", "-in", request, "-signkey", setup.key(kind), "-out", made, settings=setup.settings)
@@ -266,7 +279,7 @@ def test_nothing_of_an_operation_stays_in_the_device(setup, tmp_path):
     device = setup.devices["rsa"]
     words = ["-sign", setup.key("rsa"), "-out", tmp_path / "s", setup.key("rsa")]
     openssl("dgst", "-sha256", *words, settings=setup.settings)
-    registers = register_map(device.device.device.prepared)
+    registers = register_map(device.prepared)
     assert device.read(registers.register("KEEP").offset)[0] == 0
     assert device.read(registers.register("STATUS").offset)[0] == 0
 
@@ -278,20 +291,20 @@ def test_nothing_of_an_operation_stays_in_the_device(setup, tmp_path):
 def test_handshakes(setup, kind):
     """Three with s_client and three with Python's ssl, the session's secret by X25519."""
     with tls_server(setup, kind) as (port, _):
-        before = setup.devices[kind].cycle
+        before = setup.operations(kind)
         for _ in range(3):
             assert "Protocol version: TLSv1.3" in stock_client(setup, kind, port)
             assert python_client(setup, kind, port) == "TLSv1.3"
-        assert setup.devices[kind].cycle > before + 6 * 10_000
+        assert setup.operations(kind) >= before + 6
 
 
 def test_key_exchange_on_the_device(setup):
-    """P-256 for the session's secret as well: two products of points a handshake, and more cycles than for one."""
+    """P-256 for the session's secret as well: two products of points a handshake."""
     with tls_server(setup, "ec", "-groups", "P-256") as (port, _):
-        before = setup.devices["ec"].cycle
+        before = setup.operations("ec")
         text = stock_client(setup, "ec", port)
         assert "P-256" in text or "prime256v1" in text
-        assert setup.devices["ec"].cycle > before + 2 * 60_000
+        assert setup.operations("ec") >= before + 2
         assert python_client(setup, "ec", port) == "TLSv1.3"
 
 
