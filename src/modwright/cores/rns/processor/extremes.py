@@ -17,7 +17,7 @@ from ....schedule import Schedule
 from .codec import ProcessorCodec
 from .model import Values
 from .parameters import ProcessorParameters
-from .plan import PAIR, operands_of, zeros
+from .plan import factors_of, operands_of
 
 
 def extremes(p: ProcessorParameters, schedule: Schedule) -> Extremes:
@@ -32,7 +32,7 @@ def extremes(p: ProcessorParameters, schedule: Schedule) -> Extremes:
             return {}
         if operands.get("op") == INVERSION:
             return _passes(p, codec.restore(numbers["x"]))
-        q, s = p.hats(dict.fromkeys(PAIR, zeros(numbers["x"])) | numbers)
+        q, s = p.hats(factors_of(numbers))
         return {**values("Q", first, q, "A"), **values("S", second, s, "B")}
 
     rows = quantities("Q", first, p.A.product - 1, "A") + quantities("S", second, p.bound - 1, "B")

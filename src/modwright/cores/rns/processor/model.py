@@ -10,7 +10,7 @@ from ....engines.plus_minus import Flow, Pass, factor
 from ....functions.rns import HOLD, INVERSION, MOVE
 from ....schedule import Schedule
 from .parameters import COMMON, NOT_INVERTIBLE, START, ProcessorParameters
-from .plan import PAIR, operands_of, zeros
+from .plan import factors_of, operands_of
 from .schedule import move_cycles, parts_in
 
 
@@ -29,7 +29,7 @@ class ProcessorModel:
             return self._inversion(numbers["x"])
         if operands.get("op") in (MOVE, HOLD):
             return Outcome({"z": numbers["x"], "error": 0}, move_cycles(self.p))
-        _, s = self.p.hats(dict.fromkeys(PAIR, zeros(numbers["x"])) | numbers)
+        _, s = self.p.hats(factors_of(numbers))
         alone = self.p.kind is None and not self.p.registers
         cycles = self.schedule.latency if alone else parts_in(self.schedule).product
         return Outcome({"z": (*self.p.engine.extend(1, s), *s), "error": 0}, cycles)

@@ -52,6 +52,11 @@ def operands_of(payload: Mapping[str, PayloadValue]) -> dict[str, PayloadValue] 
     return found
 
 
+def factors_of(operands: Mapping[str, PayloadValue]) -> dict[str, PayloadValue]:
+    """Operands of a product or of a sum, with zeros in place of a pair where none is held."""
+    return dict.fromkeys(PAIR, zeros(operands["x"])) | dict(operands)
+
+
 def pair_after(op: PayloadValue, operands: Mapping[str, PayloadValue]) -> dict[str, PayloadValue]:
     """The pair that an operation without an error leaves: its operands, or zeros after a product or a sum."""
     if op == HOLD:
