@@ -25,7 +25,9 @@ from .plan.table import FIELDS, words_of
 
 MOST_TEETH = 8
 """Most bits of a column: a table of 1,024 words."""
-FETCH = 3
+ROM_CYCLES = 2
+"""Cycles from an address of the table to its word."""
+FETCH = ROM_CYCLES + 1
 """Cycles from an address of the table to the register that has its word."""
 OTHER = "edmul/double-add takes any curve and point, at run time"
 

@@ -21,12 +21,9 @@ from .....engines.ladder.words import WORDS
 from .....rtl.block_memory import constant_words
 from .....rtl.pipeline import delayed
 from .....schedule import Schedule
-from ..parameters import CombParameters
+from ..parameters import ROM_CYCLES, CombParameters
 from ..plan.microcode import NAMES
 from ..plan.table import FIELDS
-
-ROM_CYCLES = 2
-"""Cycles from an address of the table to its word."""
 
 
 class CombCore(CurveCore):
