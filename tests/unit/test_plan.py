@@ -46,8 +46,9 @@ def test_model_and_hardware_make_no_schedule(name, request_, monkeypatch):
     assert made, "the count sees schedules"
 
 
-OVER_A_PART = ("modexp/", "modinv/rns-flt")
-"""Cores whose program needs the latency of the core below: the schedule of that one is made with them, and kept."""
+OVER_A_PART = ("modexp/", "modinv/rns-flt", "edmul/comb")
+"""Cores whose program, or table, needs the latency of the core below: the schedule of that one is made with them, and
+kept."""
 
 
 def test_parameters_place_nothing(monkeypatch):

@@ -168,8 +168,7 @@ def prove(
         table(("lemma", "status", "statement"), rows)
     if any(row["status"] == "refuted" for row in (theorem, *proofs)):
         raise typer.Exit(FAILED)
-    if log and theorem["status"] != "proved":
-        raise UsageError(f"no log: the theorem of {prepared.core.name} is {theorem['status']}", "without --log")
+    _check_written(log, prepared, theorem)
 
 
 def _logged(prepared: Prepared, text: str, log: Path | None) -> Answer:
@@ -182,6 +181,12 @@ def _logged(prepared: Prepared, text: str, log: Path | None) -> Answer:
         with whole_file(log) as partial:
             partial.write_text(written, encoding="utf-8")
     return theorem
+
+
+def _check_written(log: Path | None, prepared: Prepared, theorem: Answer) -> None:
+    """Raise UsageError where a log was asked for, and the theorem is not proved."""
+    if log and theorem["status"] != "proved":
+        raise UsageError(f"no log: the theorem of {prepared.core.name} is {theorem['status']}", "without --log")
 
 
 def _described(theorem: Answer) -> str:
