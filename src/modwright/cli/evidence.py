@@ -184,7 +184,7 @@ def _logged(prepared: Prepared, text: str, log: Path | None) -> Answer:
 
 
 def _check_written(log: Path | None, prepared: Prepared, theorem: Answer) -> None:
-    """Check that a theorem is proved where its log was asked for."""
+    """Check that a theorem is proved where `--log` is given."""
     if log and theorem["status"] != "proved":
         raise UsageError(f"no log: the theorem of {prepared.core.name} is {theorem['status']}", "without --log")
 
