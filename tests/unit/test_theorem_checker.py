@@ -249,6 +249,22 @@ def test_the_checker_of_a_package_is_one_file(lie, word, verilog_file, tmp_path)
     assert done.stdout.startswith(word)
 
 
+@pytest.mark.parametrize(
+    ("more", "code", "shown"),
+    [(["50"], 0, "accepted"), (["0"], 2, ""), (["many"], 2, ""), (["1", "2"], 2, "")],
+    ids=["a number", "none", "a word", "too many"],
+)
+def test_the_number_of_operations_on_the_command_line(more, code, shown, verilog_file, tmp_path, capsys, monkeypatch):
+    seen = []
+    monkeypatch.setattr(checker, "replay", lambda check, operands: seen.append(operands))
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log("modmul/blakley")), encoding="utf-8")
+    assert checker.main([str(path), str(verilog_file("modmul/blakley")), *more]) == code
+    out, err = capsys.readouterr()
+    assert out.strip() == shown and err.startswith("usage: ") == (code == 2)
+    assert len(seen) == (50 if code == 0 else 0)
+
+
 def test_names_of_the_checker_s_modules_are_its_own():
     """So that they can stand in one file."""
     names = [

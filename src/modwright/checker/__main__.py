@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m modwright.checker LOG CORE.v`."""
+"""`python -m modwright.checker LOG CORE.v [OPERATIONS]`."""
 
 import sys
 

@@ -270,12 +270,13 @@ def check(log: Log, path: Path, operations: int = SIMULATED) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Command line: a log and the Verilog; 0 when it is accepted."""
-    if len(arguments) != 2:
-        print("usage: python -m modwright.checker LOG CORE.v", file=sys.stderr)
+    """Command line: a log, the Verilog, and maybe the number of simulated operations; 0 when it is accepted."""
+    log, verilog, count = [*arguments, str(SIMULATED)][:3] if len(arguments) in (2, 3) else ("", "", "")
+    if not (count.isascii() and count.isdigit() and int(count)):
+        print(f"usage: python -m modwright.checker LOG CORE.v [OPERATIONS, {SIMULATED}]", file=sys.stderr)
         return 2
     try:
-        check(json.loads(Path(arguments[0]).read_text(encoding="utf-8")), Path(arguments[1]))
+        check(json.loads(Path(log).read_text(encoding="utf-8")), Path(verilog), int(count))
     except (RefusedError, OSError, ValueError, RecursionError) as error:
         print(f"refused: {error}")
         return 1
