@@ -3,12 +3,12 @@
 
 import shutil
 import subprocess
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from modwright.bus import Response
 from modwright.provider import SETTINGS, provider_files
 
-from .devices import core
+from .devices import core, served
 from .played import Played, stand
 
 OPENSSL = shutil.which("openssl")
@@ -127,6 +127,15 @@ class Site:
 
     def address(self, kind):
         return f"unix:{self.folder}/run/{kind}"
+
+    @contextmanager
+    def played(self):
+        """Devices whose registers Python plays, one of each kind, served at their addresses."""
+        with ExitStack() as stack:
+            devices = {kind: Played(prepared) for kind, prepared in self.cores.items()}
+            for kind, device in devices.items():
+                stack.enter_context(served(device, self.address(kind)))
+            yield devices
 
     @contextmanager
     def set(self, kind, devices):

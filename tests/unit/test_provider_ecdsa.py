@@ -3,7 +3,7 @@
 names; registers are played by Python, and those of a core in the campaign."""
 
 import json
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,6 @@ from modwright.provider import provider_files
 
 from ..tools import needs
 from .devices import core, served
-from .played import Played
 from .provider_devices import Site, openssl
 from .test_ecdsa import rfc_6979
 from .tls import python_client, stock_client, tls_server
@@ -50,10 +49,7 @@ def site(store, tmp_path_factory):
 @pytest.fixture
 def devices(site):
     """A device of each kind, served."""
-    with ExitStack() as stack:
-        played = {kind: Played(prepared) for kind, prepared in site.cores.items()}
-        for kind, device in played.items():
-            stack.enter_context(served(device, site.address(kind)))
+    with site.played() as played:
         yield played
 
 

@@ -47,10 +47,7 @@ def site(store, tmp_path_factory):
 @pytest.fixture
 def devices(site):
     """A device of each kind, served."""
-    with ExitStack() as stack:
-        played = {kind: Played(prepared) for kind, prepared in site.cores.items()}
-        for kind, device in played.items():
-            stack.enter_context(served(device, site.address(kind)))
+    with site.played() as played:
         yield played
 
 

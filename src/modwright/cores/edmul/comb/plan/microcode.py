@@ -19,7 +19,7 @@ from . import formulas
 from .table import FIELDS
 
 EXTERNAL = {name: WORDS + number for number, name in enumerate((*formulas.CONSTANTS, *FIELDS))}
-"""What is read where it is, behind the words."""
+"""Places behind the words that are read where they are."""
 HOMES = {name: number for number, name in enumerate(formulas.STATE)}
 MEMORY = Memory(HOMES, [word for word in range(WORDS) if word not in HOMES.values()])
 NAMES = Names(EXTERNAL, HOMES, -1, ("", "inv_sign"), ("",), {})
