@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # make run    set up, then build the first example: from a request to a measured core with a datasheet
 # make test   set up, then the tests; the last lines name each one that was skipped, and the tool that it needs
-# make bench  set up, then make every record of bench/results again (hours) and render the tables
+# make bench  set up, then make every record again by the protocol, and the tables; says how long; resumes; in several
+#             processes or machines at a time, each takes its part
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -25,10 +26,7 @@ test-all: setup
 	$(PY) -m pytest -n 2 --dist loadgroup -o faulthandler_timeout=7200
 
 bench: setup
-	mkdir -p build
-	$(PY) bench/tables.py --commands > build/bench.sh
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" sh -ex build/bench.sh
-	$(PY) bench/tables.py
+	$(PY) bench/again.py
 
 lint: setup
 	$(VENV)/bin/ruff check .

@@ -18,7 +18,8 @@ from endings import exit_code
 from modwright.base.errors import UsageError
 from modwright.base.store import whole_file
 from modwright.cli.common import select
-from modwright.measurement import Settings, measure
+from modwright.measurement import Settings, measure, protocol
+from modwright.pipeline import resources_of
 from modwright.prepared import Prepared, prepare
 from modwright.synthesize import DEVICES, FREQUENCY_MHZ, HARNESSES, PLACED, ROUTERS, RTL_OF
 
@@ -54,11 +55,11 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--option", action="append", metavar="NAME=VALUE", help="of the core; repeatable")
     result.add_argument("--place", action="store_true", help="place and route the whole core (ecp5, gowin, nexus)")
     result.add_argument("--channel", action="store_true", help="measure one channel alone (placed as with --place)")
-    result.add_argument("--seeds", type=_seeds, default=(1,), metavar="N,N,..", help="default: 1")
+    result.add_argument("--seeds", type=_seeds, metavar="N,N,..", help="default: those of the protocol")
     result.add_argument("--frequency", type=float, default=FREQUENCY_MHZ, metavar="MHZ", help="nextpnr's target")
     result.add_argument("--device", choices=list(DEVICES), help="default: the first of the family")
     result.add_argument("--harness", choices=list(HARNESSES), help="default: out-of-context where there is such")
-    result.add_argument("--router", default="router1", choices=list(ROUTERS))
+    result.add_argument("--router", choices=list(ROUTERS), help="default: by the rule of the protocol")
     result.add_argument("--timeout", type=float, metavar="SECONDS", help="that a seed may take")
     result.add_argument("--wide-lut", action="store_true", help="join LUT4 to wider LUTs (ecp5); may double the area")
     result.add_argument("--liberty", metavar="FILE", help="cells for target asic: a Liberty file, or a preset")
@@ -84,9 +85,18 @@ def check(target: str, words: argparse.Namespace) -> None:
 
 def record(prepared: Prepared, words: argparse.Namespace) -> dict[str, Any]:
     """Record that the command line requests."""
-    settings = Settings(**{field.name: getattr(words, field.name) for field in fields(Settings)})
     target = words.target or prepared.request.target
+    given = {field.name: getattr(words, field.name) for field in fields(Settings)}
+    given["seeds"] = words.seeds or seeds_of(prepared, target, words)
+    settings = Settings(**given)
     return measure(prepared, settings, target=target, place=words.place, channel=words.channel, liberty=words.liberty)
+
+
+def seeds_of(prepared: Prepared, target: str, words: argparse.Namespace) -> tuple[int, ...]:
+    """Seeds by the protocol, for the area of the core where it is placed."""
+    placed = (words.place or words.channel) and target in PLACED
+    lut = resources_of(prepared, target, wide_lut=words.wide_lut).lut if placed else None
+    return protocol.seeds(lut or 0)
 
 
 def write(path: Path, text: str) -> None:

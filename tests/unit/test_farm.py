@@ -58,6 +58,7 @@ def test_one_worker_does_all(tmp_path):
     assert farm.submit(folder, {"kind": "test"}, points(25), 4, {"run.sh": "#!/bin/sh\n"}) == 7
     assert os.access(folder / "run.sh", os.X_OK)
     assert farm.state(folder) == farm.State(25, 0, 0)
+    assert dict(farm.results(folder)) == {}
     assert Worker(folder, lambda n: {"square": n * n}, 0.1).work() == 25
     assert dict(farm.results(folder)) == {f"p{n}": {"square": n * n} for n in range(25)}
     assert farm.state(folder) == farm.State(25, 25, 0)

@@ -131,8 +131,9 @@ def _keys(folder: Path) -> list[str]:
 def results(folder: Path) -> Iterator[tuple[str, Result]]:
     """Key and result of every point that has one, in the order of the plan."""
     for key in _keys(folder):
-        with suppress(FileNotFoundError):
-            yield key, json.loads(read_text_bounded(folder / _RESULTS / f"{key}.json", _MOST_BYTES))
+        path = folder / _RESULTS / f"{key}.json"
+        if path.exists():
+            yield key, json.loads(read_text_bounded(path, _MOST_BYTES))
 
 
 def state(folder: Path) -> State:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measured records: making one, reading many, and where they are.
 
-`record` measures a core and documents the settings; `figures` has area, clock rate and times of a core or of
-third-party Verilog in one flat mapping, `vivado` those that Vivado reports; `rows` reads records for tables and
-comparisons; `places` finds the records that come with Modwright and those that the user has measured.
+`record` measures a core and documents the settings; `protocol` has those that rows share; `figures` has area, clock
+rate and times of a core or of third-party Verilog in one flat mapping, `vivado` those that Vivado reports; `rows` reads
+records for tables and comparisons; `places` finds the records that come with Modwright and those that the user has
+measured.
 """
 
+from . import protocol
 from .figures import Design, core_figures, design_figures
 from .places import bench_folder, keep, mean_latency, shipped_records, user_records
 from .record import FORMAT, Settings, measure
@@ -26,6 +28,7 @@ __all__ = [
     "load",
     "mean_latency",
     "measure",
+    "protocol",
     "rows_of",
     "shipped_records",
     "user_records",

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from ..base.json import JsonMapping, JsonObject
 from ..draw.blocks import block_diagram
 from ..draw.gantt import gantt
-from ..report.evidence import NOT_KNOWN, NOT_RUN, Placed, clock_rate, main_target, seed_rates
+from ..report.evidence import NOT_KNOWN, NOT_RUN, Placed, clock_rate, conditions, main_target, seed_rates
 from ..report.limits import limit_in_words
 from ..schedule import WORKING, spread
 from .templating import environment
@@ -120,13 +120,13 @@ def figure(value: Any, digits: int = 1) -> str:
 
 
 def clock_spread(timing: Placed) -> str:
-    """Clock rate in MHz: the median over the seeds and, in brackets, from the worst to the best of them. Static timing
-    has no seeds."""
+    """Clock rate in MHz: the median over the seeds and, in brackets, from the worst to the best of them, with
+    `evidence.conditions`. Static timing has no seeds."""
     if "per_seed" not in timing:
         return figure(clock_rate(timing))
     seeds = seed_rates(timing)
-    over = f"{figure(min(seeds))} to {figure(max(seeds))}" if len(seeds) > 1 else "one seed"
-    return f"{figure(clock_rate(timing))} ({over})"
+    spread = [f"{figure(min(seeds))} to {figure(max(seeds))}"] if len(seeds) > 1 else []
+    return f"{figure(clock_rate(timing))} ({', '.join([*spread, *conditions(timing)])})"
 
 
 def count(value: Any) -> str:

@@ -75,11 +75,13 @@ class Seed(TypedDict):
 
 
 class Placed(TypedDict, total=False):
-    """Clock rates in MHz of a place and route: the best, the median, and by seed."""
+    """Clock rates in MHz of a place and route: the best, the median, and by seed; with which router and harness."""
 
     fmax_mhz: Required[float]
     fmax_median: float | None
     per_seed: Sequence[Seed]
+    router: str
+    harness: str
 
 
 def clock_rate(measured: Placed) -> float:
@@ -94,6 +96,17 @@ def clock_rate(measured: Placed) -> float:
 def seed_rates(measured: Placed) -> list[float]:
     """Clock rates in MHz of the seeds that were placed."""
     return [rate for seed in measured.get("per_seed", ()) if (rate := seed["fmax_mhz"]) is not None]
+
+
+_USUAL = ("router1", "out-of-context")
+"""Router and harness of most records."""
+
+
+def conditions(measured: Placed) -> list[str]:
+    """Number of seeds that were placed, in words, and router and harness where they are not those of most records."""
+    number = len(seed_rates(measured))
+    seeds = [] if "per_seed" not in measured else ["one seed" if number == 1 else f"{number} seeds"]
+    return seeds + [word for word in (measured.get("router"), measured.get("harness")) if word and word not in _USUAL]
 
 
 def latency_ns(cycles: int, core_timing: Any) -> Any:

@@ -55,6 +55,7 @@ from .place_and_route import (
     NotPlaced,
     SeedResult,
     Timing,
+    router_by_rule,
     seed_digest,
     timing,
 )
@@ -83,6 +84,7 @@ __all__ = [
     "read_liberty",
     "read_library",
     "resources",
+    "router_by_rule",
     "seed_digest",
     "synthesise",
     "timing",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
 from ..base.errors import UsageError
@@ -228,14 +229,13 @@ def _ready(verilog: str, top: str, settings: Settings, store: Store, target: str
         raise UsageError(f"{TOOLS[target]} has no out-of-context mode", "the harness of four pins (shift)")
     tool = {name: version_of(name) for name in ("pyosys", nextpnr.PACKAGES[target])}
     netlist = _netlist(verilog, top, harness, store, settings.wide_lut, target)
-    router = settings.router or default_router(netlist, chosen)
+    router = settings.router or router_by_rule(count(netlist, chosen.family), chosen)
     flow = nextpnr.Flow(chosen, settings.frequency, router, harness == "out-of-context")
     return _Ready(netlist, flow, harness, tool, _too_large(netlist, chosen, tool))
 
 
-def default_router(netlist: Netlist, device: Device) -> str:
+def router_by_rule(counts: Mapping[str, int | None], device: Device) -> str:
     """The router for a design when none is named: router1 up to `ROUTER1_SHARE` of the device, router2 above."""
-    counts = count(netlist, device.family)
     shares = [(counts[name] or 0) / device.capacity[name] for name in ("lut", "dsp")]
     return "router1" if max(shares) <= ROUTER1_SHARE else "router2"
 

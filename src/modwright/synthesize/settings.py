@@ -20,8 +20,7 @@ ROUTERS = nextpnr.ROUTERS
 not converge."""
 
 FREQUENCY_MHZ = 150.0
-"""Default target clock of nextpnr: near what 18x18 blocks with registers reach. A target far
-above the achievable costs time and gains nothing."""
+"""Default target clock of nextpnr: near what 18x18 blocks with registers reach. It changes no placement."""
 
 _LARGEST_SEED = 2**31 - 1
 """nextpnr reads a seed as an int of C."""
@@ -43,7 +42,7 @@ class Settings:
         One of `HARNESSES`; None: out of context on ECP5, whose paths from and to ports are left out. Gowin and
         Nexus have only the harness of four pins.
     router : str or None
-        One of `ROUTERS`; None: by the share of the device that the design takes (`place_and_route.default_router`).
+        One of `ROUTERS`; None: by the share of the device that the design takes (`place_and_route.router_by_rule`).
     timeout : float or None
         Seconds that a seed may take.
     wide_lut : bool
@@ -79,7 +78,7 @@ class Settings:
 
 
 def check_router(name: str | None) -> None:
-    """UsageError for a router that is not one of `ROUTERS`; None stands for `default_router`."""
+    """UsageError for a router that is not one of `ROUTERS`; None stands for `router_by_rule`."""
     if name is not None and name not in ROUTERS:
         raise UsageError(f"unknown router {quoted(name)}", f"one of {', '.join(ROUTERS)}")
 

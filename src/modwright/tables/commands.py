@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..base.json import JsonMapping
+from ..measurement import protocol
 from ..measurement.rows import Row, changed
 from ..report.evidence import NOT_PLACED, NOT_RUN
-from ..synthesize import FREQUENCY_MHZ
+from ..synthesize import FREQUENCY_MHZ, router_by_rule
 from ..synthesize.devices import DEVICES, FIRST
 
 
@@ -54,23 +55,27 @@ def _arguments(record: JsonMapping) -> Iterator[str]:
         yield "--wide-lut"
     chosen = [t for t in (record["timing"], record["channel_timing"]) if t != NOT_RUN]
     if chosen:
-        yield from _settings(max(chosen, key=lambda t: t["status"] != NOT_PLACED))
+        yield from _settings(record["resources"], max(chosen, key=lambda t: t["status"] != NOT_PLACED))
 
 
-def _settings(timing: JsonMapping) -> Iterator[str]:
-    """The settings of a place and route that are not the defaults of bench/measure.py."""
+def _settings(resources: JsonMapping, timing: JsonMapping) -> Iterator[str]:
+    """The settings of a place and route that are not the defaults of bench/measure.py: those of the protocol."""
     device = next(device for device in DEVICES.values() if device.part == timing["device"])
     if device.name != FIRST[device.family]:
         yield from ("--device", device.name)
     if timing["status"] == NOT_PLACED:
         return
-    seeds = ",".join(str(s["seed"]) for s in timing["per_seed"])
+    seeds = _commas(s["seed"] for s in timing["per_seed"])
     settings = (
-        ("--seeds", seeds, "1"),
+        ("--seeds", seeds, _commas(protocol.seeds(resources["lut"]))),
         ("--frequency", f"{timing['frequency_mhz']:g}", f"{FREQUENCY_MHZ:g}"),
         ("--harness", timing["harness"], "out-of-context" if device.family == "ecp5" else "shift"),
-        ("--router", timing["router"], "router1"),
+        ("--router", timing["router"], router_by_rule(resources, device)),
     )
     for flag, value, default in settings:
         if value != default:
             yield from (flag, value)
+
+
+def _commas(numbers: Iterable[int]) -> str:
+    return ",".join(map(str, numbers))

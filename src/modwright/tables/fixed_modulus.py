@@ -55,7 +55,6 @@ _SHORT: tuple[Column, ...] = (
 )
 _CONSTANT: tuple[Column, ...] = (("constant latency", lambda r: "yes" if r.schedule["constant_time"] else "NO"),)
 _MODULUS: tuple[Column, ...] = (("modulus", lambda r: r.modulus if len(r.modulus) < 20 else f"{r.modulus[:12]}…"),)
-_FIXED: tuple[Column, ...] = (("modulus", lambda r: "runtime" if r.runtime_modulus else "fixed"),)
 _CHANNEL: tuple[Column, ...] = (("Fmax of one channel", lambda r: fmax(r.channel)),)
 _HOW: tuple[Column, ...] = (("place and route", lambda r: place_and_route(r.timing)),)
 _BLOCK_CYCLES: tuple[Column, ...] = (
@@ -119,12 +118,12 @@ def readme(rows: Sequence[Row]) -> Table | str:
     goals = best(rows)
     goal: Column = ("best at", lambda r: ", ".join(goals[r.name]))
     shown = sorted((r for r in fastest(rows) if r.name in goals), key=lambda r: r.runtime_modulus)
-    return measured(shown, (*_FIXED, *_CORE, goal, *_CONSTANT, *_SHORT, *_BLOCKS, *_SHORT_CLOCK))
+    return measured(shown, (*_MODULUS, *_CORE, goal, *_CONSTANT, *_SHORT, *_BLOCKS, *_SHORT_CLOCK))
 
 
 def each(rows: Sequence[Row]) -> Table | str:
     """The fastest record of each multiplier."""
-    return measured(fastest(rows), _FIXED + _CORE + _CONSTANT + _SHORT + _CYCLES + _BLOCKS + _SHORT_CLOCK)
+    return measured(fastest(rows), _MODULUS + _CORE + _CONSTANT + _SHORT + _CYCLES + _BLOCKS + _SHORT_CLOCK)
 
 
 def ecp5(rows: Sequence[Row]) -> Table | str:

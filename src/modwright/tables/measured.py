@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..base.table import Table
 from ..functions import Function, MeasuredTable
+from ..measurement import protocol
 from ..measurement.rows import Row
 from ..pages.datasheet import count, cycles, figure
 from ..report.evidence import NOT_KNOWN, NOT_RUN
@@ -164,4 +165,4 @@ def _made(rows: list[Row]) -> str:
     mapped = sorted({r.timing["method"] for r in rows if r.target == "asic" and r.placed})
     gates = f"Gates: {' / '.join(mapped)}. " if mapped else ""
     placed = placement_settings(r for r in rows if r.target != "asic")
-    return f"{placed}{gates}{versions(rows)}"
+    return f"{placed}{protocol.counts(rows)}{gates}{versions(rows)}"

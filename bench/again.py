@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Make every record of bench/results/ and bench/statistics/ again, by the protocol, and render the tables.
+
+    python bench/again.py              measure, and render the tables when every record is made
+    python bench/again.py --dry-run    print how many records are left, and for about how long
+    python bench/again.py --only TEXT  only records whose name has this text
+
+The protocol: docs/measuring.md. What is done is noted in a folder (build/again; --folder), so that the same command
+continues after an interruption, and every further process that starts it with the same folder, on this machine or
+another one that shares it, takes its part.
+A record that cannot be made is named at the end, and the old one stays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import tables
+from endings import exit_code
+from modwright.base import farm
+from modwright.base.errors import UsageError, VerificationError
+from modwright.base.json import JsonMapping
+from modwright.base.store import source_digest
+from modwright.measurement import protocol
+from modwright.report.evidence import NOT_RUN
+from modwright.tables import Sources
+from modwright.tables.commands import campaigns, commands
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "build" / "again"
+KIND = "records"
+OF_THE_PROTOCOL = ("--seeds", "--router", "--frequency")
+"""Settings with a value that bench/measure.py takes from the protocol where they are not given."""
+
+SYNTHESIS_SECONDS, PLACEMENT_SECONDS, GROWTH, SAMPLES_A_SECOND = 5.0, 7.0, 1.5, 3000
+"""Time of one processor before any record of a run is made: seconds of synthesis and of a placement for 1,000 LUTs, and
+the power with which the latter grows. On a core of an EPYC a placement took 7 s for 1,646 LUTs and 70 s for 4,998, and
+a campaign a second for 2,000 to 4,000 samples."""
+
+MINUTES = 180
+"""Minutes from which hours are shown."""
+
+
+def by_protocol(command: str) -> list[str]:
+    """Words of a command of `commands`, without the settings that the protocol has."""
+    words = iter(shlex.split(command))
+    result: list[str] = []
+    for word in words:
+        if word in OF_THE_PROTOCOL:
+            next(words)
+        elif word != "--wide-lut":
+            result.append(word)
+    return result
+
+
+def seconds_of(record: JsonMapping) -> float:
+    """Estimated seconds of a record, on one processor."""
+    if "samples" in record:
+        return record["samples"] / SAMPLES_A_SECOND
+    thousands = (record["resources"].get("lut") or record["resources"]["nand2"] or 0) / 1000
+    placed = sum(record[name] != NOT_RUN for name in ("timing", "channel_timing")) * ("liberty" not in record)
+    number = len(protocol.seeds(round(1000 * thousands)))
+    return SYNTHESIS_SECONDS * thousands + placed * number * PLACEMENT_SECONDS * thousands**GROWTH
+
+
+def work(sources: Sources) -> Iterator[tuple[farm.Point, float]]:
+    """Each record as a point, with its estimated seconds; the quickest first."""
+    lines = [*commands(sources.results), *campaigns(sources.statistics)]
+    records = [*sources.results.items(), *sources.statistics.items()]
+    made = (
+        (farm.Point(_key(name), [by_protocol(line)]), seconds_of(record))
+        for (name, record), line in zip(records, lines, strict=True)
+    )
+    yield from sorted(made, key=lambda each: each[1])
+
+
+def _key(name: str) -> str:
+    return name.removesuffix("/statistics.json").removesuffix(".json")
+
+
+def make(words: Sequence[str]) -> farm.Result:
+    """Run one command below the root of the project: its time, and its error where it failed."""
+    program = {"python": [sys.executable], "modwright": [sys.executable, "-m", "modwright"]}[words[0]]
+    start = time.monotonic()
+    outcome = subprocess.run([*program, *words[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
+    result: farm.Result = {"seconds": round(time.monotonic() - start, 1)}
+    message = ["no message", *outcome.stderr.strip().splitlines()][-1]
+    return result if outcome.returncode == 0 else result | {"error": message}
+
+
+def left(folder: Path, estimates: Mapping[str, float]) -> str:
+    """Records that are done and the time for the others, in words; estimates are put right by the records that are."""
+    done = {key: float(str(result["seconds"])) for key, result in farm.results(folder)} if folder.exists() else {}
+    guessed, all_seconds = sum(estimates[key] for key in done), sum(estimates.values())
+    scale = sum(done.values()) / guessed if guessed else 1.0
+    minutes = (all_seconds - guessed) * scale / 60
+    rest = f"{minutes:.0f} minutes" if minutes < MINUTES else f"{minutes / 60:.0f} hours"
+    return f"{len(done)} of {len(estimates)} records are made, about {rest} of one processor left"
+
+
+def open_folder(folder: Path, points: Sequence[farm.Point]) -> None:
+    """Make the folder, or find that it is of the same work and the same Modwright."""
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        farm.submit(folder, {"kind": KIND, "source": source_digest()}, points, 1, {})
+    plan = farm.read_plan(folder)
+    if (plan.get("kind"), plan.get("source")) != (KIND, source_digest()):
+        raise UsageError(f"{folder} was begun by another version of Modwright", f"rm -r {folder}")
+    if plan["keys"] != [point.key for point in points]:
+        raise UsageError(f"{folder} was begun with other records", f"rm -r {folder}, or the same --only")
+
+
+def run(given: argparse.Namespace) -> None:
+    """Do what the command line requests."""
+    chosen = [each for each in work(tables.sources()) if given.only in each[0].key]
+    if not chosen:
+        raise UsageError(f"no record has {given.only!r} in its name", "bench/results and bench/statistics have them")
+    estimates = {point.key: seconds for point, seconds in chosen}
+    if given.dry_run:
+        print(left(given.folder, estimates))
+        return
+    open_folder(given.folder, [point for point, _ in chosen])
+
+    def counted(words: Sequence[str]) -> farm.Result:
+        print(f"{left(given.folder, estimates)}\n{shlex.join(words)}", file=sys.stderr, flush=True)
+        return make(words)
+
+    farm.Worker(given.folder, counted).work()
+    print(left(given.folder, estimates))
+    finish(given.folder)
+
+
+def finish(folder: Path) -> None:
+    """Render the tables; VerificationError for records that could not be made, which name themselves."""
+    if farm.state(folder).done < farm.state(folder).points:
+        return
+    tables.main([])
+    failed = [f"{key} ({result['error']})" for key, result in farm.results(folder) if "error" in result]
+    if failed:
+        raise VerificationError(f"not made: {', '.join(failed)}")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    result = argparse.ArgumentParser(description="Make every record again, by the protocol, and render the tables.")
+    result.add_argument("--dry-run", action="store_true", help="only print what is left, and the time that it takes")
+    result.add_argument("--folder", type=Path, default=FOLDER, help="where it is noted what is done (build/again)")
+    result.add_argument("--only", default="", metavar="TEXT", help="records whose name has this text")
+    return result
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read the command line, and return the exit code of the `modwright` command."""
+    given = parser().parse_args(arguments)
+    return exit_code(lambda: run(given))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The protocol of measured records: rows say where they depart from it, and bench/again.py keeps it."""
+
+import json
+import sys
+
+import pytest
+
+from modwright.measurement import protocol
+from modwright.measurement.rows import Row, rows_of
+from modwright.tables import Sources
+from modwright.tables.cells import fmax
+
+from .test_bench_tables import GIVEN, RECORDS, TIMING, load, record
+
+again = load("again")
+KEPT = {
+    **TIMING,
+    "per_seed": [{"seed": seed, "fmax_mhz": 80.0, "reason": ""} for seed in range(1, 6)],
+    "router": "router1",
+    "harness": "out-of-context",
+}
+
+
+def placed(timing, **given):
+    """A record of few blocks, so that router1 is that of the rule."""
+    found = record(timing=timing, **given)
+    found["resources"]["dsp"] = 10
+    return found
+
+
+def departures(**changes):
+    return protocol.departures(Row.of(placed({**KEPT, **changes})))
+
+
+def test_seeds_follow_from_the_area():
+    assert protocol.seeds(20_000) == (1, 2, 3, 4, 5)
+    assert protocol.seeds(20_001) == (1, 2, 3)
+
+
+def test_a_row_that_keeps_the_protocol_departs_in_nothing():
+    assert departures() == {}
+    assert departures(frequency_mhz=60.0) == {}, "the target clock changes no placement"
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"per_seed": KEPT["per_seed"][:1]}, {"fewer seeds": "one seed"}),
+        ({"per_seed": KEPT["per_seed"][:3]}, {"fewer seeds": "3 seeds"}),
+        ({"router": "router2"}, {"another router": "router2"}),
+        ({"harness": "shift"}, {"another harness": "shift"}),
+    ],
+)
+def test_departures(changes, found):
+    assert departures(**changes) == found
+
+
+def test_three_seeds_are_enough_for_a_large_core_and_router2_for_a_full_device():
+    large = record(timing={**KEPT, "per_seed": KEPT["per_seed"][:3], "router": "router2"})
+    large["resources"]["lut"] = 60_000
+    assert protocol.departures(Row.of(large)) == {}
+    large["timing"]["router"] = "router1"
+    assert protocol.departures(Row.of(large)) == {"another router": "router1"}
+
+
+def test_rows_are_counted_below_a_table():
+    given = [placed(KEPT), placed(TIMING), placed(KEPT, wide_lut=True), record()]
+    text = protocol.counts(rows_of(given))
+    assert text == (
+        "By the protocol: 1 of 3 placed rows; 1 with fewer seeds, 1 with another router, 1 with another harness, "
+        "1 with wide LUTs. "
+    )
+    assert protocol.counts(rows_of([record()])) == ""
+
+
+@pytest.mark.parametrize("name", [name for name in RECORDS if RECORDS[name]["resources"]["target"] != "asic"])
+def test_every_row_states_where_it_departs(name):
+    """Rows of several protocols stand in one table: their cells have each difference."""
+    (row,) = rows_of([RECORDS[name]])
+    cells = f"{row.name} {fmax(row.timing)} {fmax(row.channel)}"
+    for words in protocol.departures(row).values():
+        assert words in cells
+
+
+# --- bench/again.py
+
+
+def test_commands_are_stripped_of_what_the_protocol_has():
+    line = (
+        "python bench/measure.py a/b --option x=1 --place --wide-lut --seeds 1,2 --frequency 60 --router router2 -o c"
+    )
+    assert again.by_protocol(line) == [*line.split()[:6], "-o", "c"]
+
+
+def test_every_record_is_made_again_once():
+    points = [point for point, _ in again.work(GIVEN)]
+    assert len({point.key for point in points}) == len(points) == len(RECORDS) + len(GIVEN.statistics)
+    assert not {word for point in points for word in point.arguments[0]} & {*again.OF_THE_PROTOCOL, "--wide-lut"}
+    seconds = [seconds for _, seconds in again.work(GIVEN)]
+    assert seconds == sorted(seconds) and seconds[0] >= 0
+
+
+@pytest.fixture
+def three(tmp_path, monkeypatch):
+    """Three records whose commands write a line each, the tables of which are not rendered."""
+    names = ("a", "b", "c")
+    given = Sources({f"{name}.json": record(timing=KEPT) for name in names})
+    monkeypatch.setattr(again.tables, "sources", lambda: given)
+    rendered = []
+    monkeypatch.setattr(again.tables, "main", rendered.append)
+    script = (
+        "import sys; name = sys.argv[-1].partition('.')[0][-1]; open('made', 'a').write(name); sys.exit(name == 'b')"
+    )
+    monkeypatch.setattr(again, "ROOT", tmp_path)
+    monkeypatch.setattr(again, "by_protocol", lambda line: ["python", "-c", script, line.split()[-1]])
+    return tmp_path, rendered
+
+
+def run(*words):
+    return again.main([*words])
+
+
+def test_a_run_resumes_and_names_what_failed(three, capsys, monkeypatch):
+    root, rendered = three
+    folder = ("--folder", str(root / "work"))
+    assert run("--dry-run", *folder) == 0
+    minutes = 3 * again.seconds_of(record(timing=KEPT)) / 60
+    assert capsys.readouterr().out == f"0 of 3 records are made, about {minutes:.0f} minutes of one processor left\n"
+    make = again.make
+
+    def interrupted(words):
+        if words[-1].endswith("b.json"):
+            raise KeyboardInterrupt
+        return make(words)
+
+    monkeypatch.setattr(again, "make", interrupted)
+    assert run(*folder) == 130
+    monkeypatch.setattr(again, "make", make)
+    monkeypatch.setattr(again.farm, "TIMEOUT", 0.1)
+    monkeypatch.setattr(again.farm.Worker.__init__, "__defaults__", (0.1,))
+    assert rendered == []
+    assert run(*folder) == 1, "b fails"
+    assert (root / "made").read_text() == "acb", "a is not made twice"
+    assert rendered == [[]]
+    assert "not made: b (no message)" in capsys.readouterr().err
+
+
+def test_a_folder_of_other_work_is_refused(three, capsys):
+    root, _ = three
+    folder = ("--folder", str(root / "work"))
+    assert run("--only", "a", *folder) == 0
+    assert run(*folder) == 2
+    assert "begun with other records" in capsys.readouterr().err
+    plan = root / "work" / "plan.json"
+    plan.write_text(json.dumps(json.loads(plan.read_text()) | {"source": "older"}))
+    assert run("--only", "a", *folder) == 2
+    assert "another version" in capsys.readouterr().err
+    assert run("--only", "nonesuch", *folder) == 2
+
+
+def test_a_command_runs_with_this_python(monkeypatch):
+    monkeypatch.setattr(again, "ROOT", ".")
+    assert again.make(["python", "-c", f"import sys; sys.exit(sys.executable != {sys.executable!r})"]).keys() == {
+        "seconds"
+    }
+    assert again.make(["python", "-c", "raise SystemExit('no')"])["error"] == "no"
