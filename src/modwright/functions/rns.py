@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of a processor modulo m: x·y, and x·y + x2·y2 with a pair that was held before; x^-1 and x itself, which
-ignore the second operand."""
+"""Operations of a processor modulo m: x·y, and x·y + x2·y2 with a pair that was held before; x^-1, and x itself in
+another representation or as it is, which ignore the second operand."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ from .function import (
     value_of,
 )
 
-PRODUCT, INVERSION, MOVE, HOLD, SUM = range(5)
+PRODUCT, INVERSION, MOVE, HOLD, SUM, INTO_A, INTO_B, FROM_BINARY, TO_BINARY = range(9)
 """Numbers of the operations."""
 PAIRED = frozenset({PRODUCT, HOLD, SUM})
 """Those that read both operands."""
+CONVERSIONS = (INTO_A, INTO_B, FROM_BINARY, TO_BINARY)
+"""Those that change the representation of a number: extensions from one base into the other, and binary numbers."""
 
 
 def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
@@ -35,7 +37,7 @@ def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
         return {"z": x * y % m} | unless_reduced(m, x, y)
     if case["op"] == SUM:
         return {"z": (x * y + case.get("x2", 0) * case.get("y2", 0)) % m} | unless_reduced(m, x, y)
-    if case["op"] in (MOVE, HOLD):
+    if case["op"] in (MOVE, HOLD, *CONVERSIONS):
         return {"z": x % m} | unless_reduced(m, x)
     try:
         return {"z": pow(x, -1, m)} | unless_reduced(m, x)
@@ -79,6 +81,10 @@ FUNCTION = Function(
         "product": Operation(PRODUCT, ("x", "y"), {"z": "z"}),
         "inversion": Operation(INVERSION, ("x",), {"z": "z"}),
         "move": Operation(MOVE, ("x",), {"z": "z"}),
+        "extend-into-a": Operation(INTO_A, ("x",), {"z": "z"}),
+        "extend-into-b": Operation(INTO_B, ("x",), {"z": "z"}),
+        "from-binary": Operation(FROM_BINARY, ("x",), {"z": "z"}),
+        "to-binary": Operation(TO_BINARY, ("x",), {"z": "z"}),
     },
     table=MeasuredTable(
         columns=(

@@ -69,6 +69,9 @@ class CoxrowerEngine:
         fields for reading and for writing count them from 1.
     given : int
         Words that every rower gets with the operands and multiplies by as by constants: those of a runtime modulus.
+    converts : bool
+        Whether the first extension is exact, too, where its cox starts from the offset of the second one, and sums of
+        n digits times constants are reduced modulo either base. Both extensions have f fraction bits then.
     """
 
     bases: tuple[Base, ...]
@@ -90,6 +93,7 @@ class CoxrowerEngine:
     sums_of_kept: int = 0
     guest: bool = False
     given: int = 0
+    converts: bool = False
 
     @property
     def width(self) -> int:
@@ -219,7 +223,8 @@ class CoxrowerEngine:
     def sum_bound(self, channel: int, base: int) -> int:
         """Largest sum that is reduced modulo a base's modulus."""
         square = self.word * self.word
-        largest = max(self.products, self.sums_alongside, base * self.sums_of_kept) * square
+        digits = self.count if self.converts else 0
+        largest = max(self.products, self.sums_alongside, base * self.sums_of_kept, digits) * square
         for e in range(len(self.extensions)):
             if 1 - e == base:
                 total = self.bus_bound(channel, e) * sum(self.weights[e][channel])
@@ -289,7 +294,8 @@ class CoxrowerEngine:
         """Addends of a channel for each h."""
         modulus = self.bases[1 - extension].moduli[channel]
         unit = self.corrections[extension][channel]
-        return [h * unit % modulus for h in range(self.extensions[extension].largest_h + 1)]
+        started = self.extensions if self.converts else self.extensions[extension : extension + 1]
+        return [h * unit % modulus for h in range(max(e.largest_h for e in started) + 1)]
 
     # --- in integers
 
@@ -305,6 +311,11 @@ class CoxrowerEngine:
     @cached_property
     def _bus(self) -> list[list[BusOperand]]:
         return [[self.bus_operand(k, e) for k in range(self.count)] for e in range(len(self.extensions))]
+
+    def exactly(self, hats: tuple[int, ...]) -> int:
+        """The h of the first extension where its cox starts from the offset of the second one."""
+        first, second = self.extensions
+        return sum(first.tops(hats), second.offset) >> first.f
 
     def extend(
         self, extension: int, hats: tuple[int, ...], initial: Sequence[int] | None = None, *, h: int | None = None

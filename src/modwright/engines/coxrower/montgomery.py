@@ -99,6 +99,7 @@ class Multiplication(OnTwoBases):
         file: int = 0,
         sums_of_kept: int = 0,
         guest: bool = False,
+        converts: bool = False,
     ) -> CoxrowerEngine:
         """A cox-rower of a multiplication.
 
@@ -108,7 +109,7 @@ class Multiplication(OnTwoBases):
             Number of extensions, 1 where the hats of S are the result, else 2.
         more : sequence of tuple of int
             Factors of other operations.
-        file, sums_of_kept, guest
+        file, sums_of_kept, guest, converts
             Parameters of the engine, for other operations.
         """
         A, B, P = self.A, self.B, self.modulus
@@ -138,6 +139,7 @@ class Multiplication(OnTwoBases):
             file=file,
             local=self.local,
             guest=guest,
+            converts=converts,
         )
 
     def hats(self, operands: Mapping[str, PayloadValue]) -> tuple[tuple[int, ...], tuple[int, ...]]:

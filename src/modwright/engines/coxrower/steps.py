@@ -154,20 +154,28 @@ class StepBuilder(StepList):
         return [starts[0] + cycles]
 
     def extend(
-        self, name: str, starts: Cycles, extension: int, *, after: tuple[str, ...], first: int = ALONE
+        self,
+        name: str,
+        starts: Cycles,
+        extension: int,
+        *,
+        after: tuple[str, ...],
+        first: int = ALONE,
+        offset_of: int | None = None,
     ) -> Cycles:
         """Extend the hats that can be read in `starts`, or were held until then; return the cycles of the results.
 
-        The rows pass over the bus once for each slot; the cox adds them the first time.
+        The rows pass over the bus once for each slot; the cox adds them the first time, from the offset of this or of
+        another extension on.
         """
-        engine = self.engine
+        engine, begins = self.engine, COX_ADD + 1 + (extension if offset_of is None else offset_of)
         bus, rows, slots = self._on_bus(starts), engine.rows, engine.slots
         counted = engine.extensions[extension].fed != NONE
         every = rows * slots
         self._load(name, starts, extension, after)
         for turn in range(every):
             slot, row = divmod(turn, rows)
-            cox = (COX_ADD if row else COX_ADD + 1 + extension) if slot == 0 and counted else 0
+            cox = (COX_ADD if row else begins) if slot == 0 and counted else 0
             self._on_the_bus(name, bus, turn, cox, engine.into(extension, slot))
             issue, address = bus + engine.bus_cycles + turn, engine.weight_address(extension, row, slot)
             self.add(
@@ -188,6 +196,23 @@ class StepBuilder(StepList):
             self._correct(name, bus + rows + engine.cox_cycles + engine.travel, ends, extension)
             read.append(f"{name}: h")
         return self.reduce(name, ends, 1 - extension, after=tuple(read), correct=counted)
+
+    def weigh(self, name: str, start: int, factors: list[int], base: int, *, after: tuple[str, ...]) -> int:
+        """Pass the results that can be read in `start` over the bus, and sum them times factors, one for each; rowers
+        have one slot, rows one hat. Return the cycle in which the reduced sum can be read."""
+        engine, bus = self.engine, self._on_bus([start])
+        self._load(name, [start], 1 - base, after)
+        for row, factor in enumerate(factors):
+            self._on_the_bus(name, bus, row, 0, 0)
+            issue, title = bus + engine.bus_cycles + row, f"{name}: row {row + 1}"
+            address = engine.factor_address(factor, 0)
+            self.add(
+                title, "multiply-accumulate", issue, latency=engine.latency, also=(COEFFICIENTS,), a=BUS, b=address
+            )
+            if row:
+                self.add(f"{name}: sum {row + 1}", "accumulator", issue + engine.latency - 1, sum=ADD)
+        end = bus + engine.bus_cycles + len(factors) - 1 + engine.latency
+        return self.reduce(name, [end], base, after=(f"{name}: row {len(factors)}",))[0]
 
     def count(self, name: str, start: int, extension: int, *, after: tuple[str, ...]) -> int:
         """Pass the hats that can be read in `start` over the bus for the cox alone, where rowers have one slot;

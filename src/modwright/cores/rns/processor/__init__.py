@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ....contract import Core, Hardware, Option
+from ....contract import Block, Core, Hardware, Option
 from ....engines.coxrower.blocks import make_blocks
 from ....engines.coxrower.options import OPTIONS, WIDEST
 from ....schedule import Schedule
@@ -28,14 +28,31 @@ REGISTERS = Option(
 """Option of the register file."""
 KAPPA = Option("kappa", int, 1, "products that are summed before the reduction, κ; 2 with registers alone", (1, 2))
 """Option of sums of products."""
+CONVERSION = Option(
+    "conversion",
+    bool,
+    False,
+    "also extensions from one base into the other, and conversion from and to binary; with registers and inversion",
+)
+"""Option of other representations."""
 
 
 def build(p: ProcessorParameters, schedule: Schedule) -> Hardware:
     """Hardware of a core; Amaranth is imported here, and not with the registry."""
+    from .hardware.converting import ConvertingCore
     from .hardware.core import ProcessorCore
     from .hardware.register_core import RegisterCore
 
+    if p.conversion:
+        return ConvertingCore(p, schedule)
     return RegisterCore(p, schedule) if p.registers else ProcessorCore(p, schedule)
+
+
+def _converter(p: ProcessorParameters) -> list[Block]:
+    """The unit next to the bus that finds the words of a binary result."""
+    if not p.conversion:
+        return []
+    return [Block("digits", "digits", ("bus", "cox"), f"one product a cycle, {p.n} words, less P", "multiplier")]
 
 
 CORES = (
@@ -43,7 +60,7 @@ CORES = (
         name="rns/processor",
         summary="products and inversions in residues on one cox-rower; inversion has variable latency",
         source="Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016, section IV; Modwright",
-        options=(*(option for option in OPTIONS if option.name != "rowers"), INVERSION, REGISTERS, KAPPA),
+        options=(*(option for option in OPTIONS if option.name != "rowers"), INVERSION, REGISTERS, KAPPA, CONVERSION),
         derive=derive,
         schedule=make_schedule,
         model=ProcessorModel,
@@ -52,6 +69,6 @@ CORES = (
         trials=TRIALS,
         extremes=extremes,
         widest=WIDEST,
-        blocks=lambda p, _: make_blocks(p.engine, p.i, p.o),
+        blocks=lambda p, _: make_blocks(p.engine, p.i, p.o) + _converter(p),
     ),
 )

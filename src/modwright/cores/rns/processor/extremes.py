@@ -6,18 +6,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from random import Random
 
+from ....contract import PayloadValue
 from ....contract.operands import PAYLOAD
 from ....contract.quantities import Extremes, Operands, Quantity
 from ....contract.quantities import Values as Found
 from ....engines.coxrower.extremes import DRAWN, quantities, values
 from ....engines.inversion.edges import SAMPLE, UNITS
 from ....engines.plus_minus import Flow
-from ....functions.rns import HOLD, INVERSION, MOVE
+from ....functions.rns import FROM_BINARY, HOLD, INTO_A, INTO_B, INVERSION, MOVE, TO_BINARY
 from ....schedule import Schedule
 from .codec import ProcessorCodec
-from .model import Values
+from .model import Values, from_binary_hats, to_binary_hats
 from .parameters import ProcessorParameters
-from .plan import factors_of, operands_of
+from .plan.registers import factors_of, operands_of
+
+_Hats = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def extremes(p: ProcessorParameters, schedule: Schedule) -> Extremes:
@@ -28,15 +31,24 @@ def extremes(p: ProcessorParameters, schedule: Schedule) -> Extremes:
 
     def observe(operands: Operands) -> Found:
         numbers = operands_of(operands)
-        if numbers is None or operands.get("op") in (MOVE, HOLD):
+        if numbers is None or operands.get("op") in (MOVE, HOLD, INTO_A, INTO_B):
             return {}
         if operands.get("op") == INVERSION:
             return _passes(p, codec.restore(numbers["x"]))
-        q, s = p.hats(factors_of(numbers))
+        q, s = _hats(p, operands.get("op"), numbers)
         return {**values("Q", first, q, "A"), **values("S", second, s, "B")}
 
     rows = quantities("Q", first, p.A.product - 1, "A") + quantities("S", second, p.bound - 1, "B")
     return Extremes(rows + (_of_passes(p) if p.kind else ()), observe, lambda: _candidates(p, codec), SAMPLE)
+
+
+def _hats(p: ProcessorParameters, op: PayloadValue | None, numbers: Mapping[str, PayloadValue]) -> _Hats:
+    """Hats of Q and S in an operation that reduces modulo P."""
+    x = numbers["x"]
+    assert isinstance(x, tuple)
+    if op == FROM_BINARY:
+        return from_binary_hats(p, x)
+    return to_binary_hats(p, x) if op == TO_BINARY else p.hats(factors_of(numbers))
 
 
 def _of_passes(p: ProcessorParameters) -> tuple[Quantity, ...]:

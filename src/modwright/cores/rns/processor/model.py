@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model: products of the multiplier, passes with the representatives of the rowers, and moves as they are."""
+"""Golden model: products of the multiplier, passes with the representatives of the rowers, conversions, and moves."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from ....contract import Outcome, PayloadValue
+from ....contract import Outcome, PayloadValue, integer
 from ....engines.plus_minus import Flow, Pass, factor
-from ....functions.rns import HOLD, INVERSION, MOVE
+from ....functions.rns import CONVERSIONS, FROM_BINARY, HOLD, INTO_A, INTO_B, INVERSION, MOVE
 from ....schedule import Schedule
 from .parameters import COMMON, NOT_INVERTIBLE, START, ProcessorParameters
-from .plan import factors_of, operands_of
+from .plan.conversions import BACK, OVER_A, T_A, digit_factor, digits_of, in_place
+from .plan.registers import factors_of, operands_of
 from .schedule import move_cycles, parts_in
 
 
@@ -22,11 +23,18 @@ class ProcessorModel:
 
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
         """One operation, on numbers of the stream or of registers next to its payload."""
+        found = self._operation(operands)
+        return Outcome({"binary": 0, **found.payload}, found.cycles) if self.p.conversion else found
+
+    def _operation(self, operands: Mapping[str, PayloadValue]) -> Outcome:
+        """One operation, without the field that only conversion has."""
         numbers = operands_of(operands)
         if numbers is None:
             return Outcome({"z": (0,) * (2 * self.p.n), "error": self.p.unwritten}, move_cycles(self.p))
         if operands.get("op") == INVERSION:
             return self._inversion(numbers["x"])
+        if operands.get("op") in CONVERSIONS:
+            return self._conversion(integer(operands["op"]), numbers["x"])
         if operands.get("op") in (MOVE, HOLD):
             return Outcome({"z": numbers["x"], "error": 0}, move_cycles(self.p))
         _, s = self.p.hats(factors_of(numbers))
@@ -51,6 +59,57 @@ class ProcessorModel:
             "error": 0 if flow.V3 else NOT_INVERTIBLE,
         }
         return Outcome(payload, parts_in(self.schedule).inversion(passes))
+
+    def _conversion(self, op: int, x: PayloadValue) -> Outcome:
+        """One extension or conversion, which ends as a product does, but for digits."""
+        assert isinstance(x, tuple)
+        p, engine, cycles = self.p, self.p.engine, parts_in(self.schedule).conversion(op)
+        if op in (INTO_A, INTO_B, FROM_BINARY):
+            s = {INTO_A: self._into_a, INTO_B: self._into_b, FROM_BINARY: self._from_binary}[op](x)
+            return Outcome({"z": (*engine.extend(1, s), *s), "error": 0}, cycles)
+        _, s = to_binary_hats(p, x)
+        value = sum(hat * m_over for hat, m_over in zip(s, p.B.cofactors, strict=True)) % p.B.product
+        words = digits_of(value - p.modulus if value >= p.modulus else value, p.width, p.n)
+        return Outcome({"z": in_place(words), "binary": 1, "error": 0}, cycles)
+
+    def _into_a(self, x: tuple[int, ...]) -> tuple[int, ...]:
+        """Hats in B as they are, by a product with 1."""
+        return self.p.engine.reduce(1, x[self.p.n :])
+
+    def _into_b(self, x: tuple[int, ...]) -> tuple[int, ...]:
+        """Hats in B by the exact extension of residues in A."""
+        p, engine = self.p, self.p.engine
+        hats = engine.reduce(0, times(x[: p.n], p.constants[T_A]))
+        extended = engine.extend(0, hats, h=engine.exactly(hats))
+        return engine.reduce(1, times(extended, p.constants[BACK]))
+
+    def _from_binary(self, x: tuple[int, ...]) -> tuple[int, ...]:
+        """Hats of S in B, from words."""
+        return from_binary_hats(self.p, x)[1]
+
+
+def times(values: Sequence[int], constants: Sequence[int]) -> list[int]:
+    """Products in every rower."""
+    return [a * b for a, b in zip(values, constants, strict=True)]
+
+
+def from_binary_hats(p: ProcessorParameters, x: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Hats of Q in A and of S in B, from the words of a binary number."""
+    words = p.engine.reduce(1, x[p.n :])
+    first, q = (p.engine.reduce(base, _weighed(p, words, name)) for base, name in ((1, "B"), (0, "A")))
+    return q, p.engine.extend(0, q, first)
+
+
+def _weighed(p: ProcessorParameters, words: Sequence[int], base: str) -> list[int]:
+    """Sums of all words times the factors of each channel."""
+    weights = zip(*(p.constants[digit_factor(base, k)] for k in range(p.n)), strict=True)
+    return [sum(times(words, channel)) for channel in weights]
+
+
+def to_binary_hats(p: ProcessorParameters, x: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Hats of Q in A and of S in B of x·1, with x out of the domain."""
+    q = p.engine.reduce(0, times(x[: p.n], p.engine.factors[0]))
+    return q, p.engine.extend(0, q, times(x[p.n :], p.constants[OVER_A]))
 
 
 class Values:

@@ -19,17 +19,18 @@ from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
 from ....contract.request import Request
-from ....contract.roles import ErrorCode, Errors, Scalar
+from ....contract.roles import ErrorCode, Errors, Scalar, Value
 from ....engines.coxrower.bases import describe, fewest, make_extension
 from ....engines.coxrower.engine import CoxrowerEngine
 from ....engines.coxrower.montgomery import Multiplication
 from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
 from ....engines.plus_minus import BMI, BTMI, FUSED, Kind, Rules
-from ....functions.rns import MOVE, SUM
+from ....functions.rns import MOVE, SUM, TO_BINARY
 from ....rns import Base
 from ....rns.extension import Extension, Reduction, find_bases
-from .plan import fields
+from .plan.conversions import factors, inequalities
+from .plan.registers import fields
 
 NOT_INVERTIBLE = 1
 """Error code of an inversion: the operand is 0 modulo P, or has a factor in common with it."""
@@ -57,10 +58,13 @@ class ProcessorParameters(Multiplication):
         Divisors of a pass; None without inversion.
     registers : int
         Numbers of the register file, of which 0 is the stream; 0 without registers.
+    conversion : bool
+        Whether extensions alone, and conversion from and to binary, are operations; with registers and inversion.
     """
 
     kind: Kind | None = None
     registers: int = 0
+    conversion: bool = False
 
     @cached_property
     def rules(self) -> Rules:
@@ -92,7 +96,8 @@ class ProcessorParameters(Multiplication):
         found |= {f"-1/{d}": self._over(-d, (1,) * self.n) for d in subtracted}
         found |= {f"P/{d}": self._over(d, self.hats_in_b(self.modulus)) for d in divisors}
         start = self._over(COMMON, self.hats_in_b(self.start + self.modulus))
-        return found | {"1": (1,) * self.n, "-1": self._over(-1, (1,) * self.n), START: start, "0": (0,) * self.n}
+        found |= {"1": (1,) * self.n, "-1": self._over(-1, (1,) * self.n), START: start, "0": (0,) * self.n}
+        return found | factors(self.reduction) if self.conversion else found
 
     def _over(self, divisor: int, values: tuple[int, ...]) -> tuple[int, ...]:
         """Values times the inverse of a divisor, modulo the moduli of B."""
@@ -104,7 +109,11 @@ class ProcessorParameters(Multiplication):
 
     def address(self, name: str) -> int:
         """Address of a factor of passes in the constant memories; those of products come first."""
-        return self.engine.factor_address(len(self.engine.factors) - len(self.constants) + self._numbers[name], 0)
+        return self.engine.factor_address(self.factor(name), 0)
+
+    def factor(self, name: str) -> int:
+        """Number of a factor of passes or conversions among those of the engine."""
+        return len(self.engine.factors) - len(self.constants) + self._numbers[name]
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -115,7 +124,8 @@ class ProcessorParameters(Multiplication):
         """The cox-rower."""
         if self.kind is None:
             return self.cox_rower()
-        return self.cox_rower(more=tuple(self.constants.values()), file=U1 + 1, sums_of_kept=3, guest=True)
+        more = tuple(self.constants.values())
+        return self.cox_rower(more=more, file=U1 + 1, sums_of_kept=3, guest=True, converts=self.conversion)
 
     # --- conditions
 
@@ -186,7 +196,9 @@ class ProcessorParameters(Multiplication):
     @cached_property
     def certificate(self) -> Certificate:
         """Certificate of the multiplication, and of the passes."""
-        return Certificate((*self.reduction.inequalities(), *(self._inequalities() if self.kind else ())))
+        own = self._inequalities() if self.kind else ()
+        converting = inequalities(self.reduction) if self.conversion else ()
+        return Certificate((*self.reduction.inequalities(), *own, *converting))
 
     def obligations(self) -> Obligations:
         """The folds of the rowers, and the estimate of the second extension, which rounds for negative numbers, too."""
@@ -205,7 +217,9 @@ class ProcessorParameters(Multiplication):
         """Operations with registers, in words."""
         inverse = "" if self.kind is None else "1: 1/x, "
         sums = ", 3: x, and x and y are held, 4: x·y + the pair that is held" if self.reduction.products > 1 else ""
-        return f"0: x·y, {inverse}2: x{sums}; y counts for all but 1 and 2"
+        converted = ", 5: x from B into A, 6: x from A into B, 7: x from binary, 8: x to binary"
+        last = converted if self.conversion else ""
+        return f"0: x·y, {inverse}2: x{sums}{last}; y counts for all but 1 and 2{' and from 5 on' if last else ''}"
 
     @property
     def codes(self) -> dict[int, Errors]:
@@ -218,7 +232,7 @@ class ProcessorParameters(Multiplication):
         """The operation and its operands."""
         operands = (self.operand_field("x"), self.operand_field("y"))
         if self.registers:
-            last = SUM if self.reduction.products > 1 else MOVE
+            last = TO_BINARY if self.conversion else SUM if self.reduction.products > 1 else MOVE
             op = Field("op", last.bit_length(), bound=last + 1, role=Scalar("op"), more=self._operations)
             return Payload((op, *fields(self.registers), *operands))
         if self.kind is None:
@@ -233,7 +247,10 @@ class ProcessorParameters(Multiplication):
         if self.registers:
             role = ErrorCode(self.codes)
             error = Field("error", self.unwritten.bit_length(), bound=self.unwritten + 1, role=role)
-            return Payload((self.result_field("the result of op"), error))
+            binary = Field(
+                "binary", 1, role=Value("binary"), more="1: z is a number below P, its n words in place of B"
+            )
+            return Payload((self.result_field("the result of op"), *((binary,) if self.conversion else ()), error))
         if self.kind is None:
             return Payload((self.result_field("x·y"), unchecked()))
         error = Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE}))
@@ -265,6 +282,8 @@ def derive(request: Request) -> ProcessorParameters:
     kind = KINDS.get(options["inversion"])
     if options["kappa"] > 1 and not options["registers"]:
         raise UsageError("option kappa holds a pair of operands for a sum, next to registers", "registers=16")
+    if options["conversion"] and (kind is None or not options["registers"]):
+        raise UsageError("option conversion is for a processor with registers and inversion", "registers=16")
     shared = 1 if kind is None else 6 if kind.threes else 2
     if gcd(P, shared) > 1:
         raise ParameterError(
@@ -294,6 +313,7 @@ def _with_bits(request: Request, bases: tuple[Base, Base], f: int, kind: Kind | 
         reduction,
         kind,
         request.options["registers"],
+        request.options["conversion"],
         target=request.target,
         latency=request.options["latency"],
         local=local_of(request),

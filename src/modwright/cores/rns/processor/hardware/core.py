@@ -71,12 +71,16 @@ class ProcessorCore(wiring.Component):
             engine = Coxrower(p.engine, self.schedule.parts.get(PRODUCT, self.schedule))
             m.d.comb += engine.start.eq(start)
             return engine, Const(0)
-        engine = InvertingCoxrower(p, self.schedule)
+        engine = self._cox_rower()
         inverting = Signal()  # the operation in flight
         with m.If(start):
             m.d.sync += inverting.eq(self.i.p.op == INVERSION)
         m.d.comb += [engine.start.eq(start), engine.invert.eq(self.i.p.op == INVERSION)]
         return engine, engine.failed & inverting
+
+    def _cox_rower(self) -> InvertingCoxrower:
+        """The cox-rower that inverts."""
+        return InvertingCoxrower(self.p, self.schedule)
 
     def _operands(self, m: Module, engine: Coxrower, start: Value, x: Residues, y: Residues) -> list[Value]:
         """Operands of every rower: residues in B with the start, then those in A.

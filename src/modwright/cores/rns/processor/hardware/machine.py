@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
-from amaranth.lib.wiring import In, Out
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib.wiring import In, Member, Out
 
 from .....engines.coxrower.hardware.machine import Coxrower
 from .....engines.coxrower.steps import SCALED
@@ -45,32 +45,36 @@ class InvertingCoxrower(Coxrower):
         Level: the last inversion has found no inverse.
     """
 
-    def __init__(self, p: ProcessorParameters, schedule: Schedule) -> None:
+    PARTS = PARTS
+    """Parts in the order of their numbers."""
+
+    def __init__(self, p: ProcessorParameters, schedule: Schedule, more: Mapping[str, Member] | None = None) -> None:
         self.p = p
-        super().__init__(p.engine, schedule, {"invert": In(1), "failed": Out(1)})
+        super().__init__(p.engine, schedule, {"invert": In(1), "failed": Out(1), **(more or {})})
 
     def _issued(self, m: Module) -> Mapping[str, Value]:
         travel = self.engine.travel
-        codes = [self.schedule.parts[name].microcode.ahead(travel) for name in PARTS]
+        codes = [self.schedule.parts[name].microcode.ahead(travel) for name in self.PARTS]
         m.submodules.sequencer = control = Player(*codes, overlap=False)
         m.submodules.decision = self._decision = decision = Decision(self.p.rules)
         self._flags = {name: Signal(name=name) for name in FLAGS}
         issued = {name: control.field(name) for name in control.widths}
         decide = delayed(m, issued["decide"], travel, "decide_timely")
-        number = {name: PARTS.index(name) for name in PARTS}
+        number = {name: self.PARTS.index(name) for name in self.PARTS}
+        follows, following = self._following(m, issued)
         m.d.comb += [
-            control.start.eq(self.start | decide | issued["leave"]),
+            control.start.eq(self.start | decide | follows),
             decision.start.eq(self.start),
             decision.decide.eq(decide),
             self.failed.eq(self._flags["zero"]),
         ]
         with m.If(self.start):
-            m.d.comb += control.kind.eq(Mux(self.invert, number[LOAD], number[PRODUCT]))
+            m.d.comb += control.kind.eq(self._first_part())
         with m.Elif(decide):
             m.d.comb += control.kind.eq(Mux(Cat(self._flags.values()).any(), number[FINISH], number[TURN]))
         with m.Else():
-            m.d.comb += control.kind.eq(number[LEAVE])
-        loading = self.start & self.invert  # no word is active, and the operand is valid in this cycle alone
+            m.d.comb += control.kind.eq(following)
+        loading = self.start & self._scaled_first()  # no word is active, and the operand is valid in this cycle alone
         role, pick, write = decision.role, issued["pick"], issued["write"]
         into = (role ^ decision.swap) & (write != 0)
         return issued | {
@@ -79,6 +83,23 @@ class InvertingCoxrower(Coxrower):
             "pick": Cat(pick[0] ^ role, pick[1:]),
             "write": Cat(write[0] ^ into, write[1:]),
         }
+
+    def _following(self, m: Module, issued: Mapping[str, Value]) -> tuple[Value, Value]:
+        """Strobe of the field `leave`, and number of the part that it starts."""
+        del m
+        return issued["leave"], Const(self.PARTS.index(LEAVE))
+
+    def _first_part(self) -> Value:
+        """Number of the first part of an operation."""
+        return Mux(self.invert, self.PARTS.index(LOAD), self.PARTS.index(PRODUCT))
+
+    def _scaled_first(self) -> Value:
+        """Whether the first product of an operation is with a constant."""
+        return self.invert
+
+    def _first_factor(self) -> int | Value:
+        """Address of that constant."""
+        return self.p.address("1")
 
     def _address(self, m: Module, issued: Mapping[str, Value], loading: Value) -> Value:
         """Address of the constant, from the control word or from the decision."""
@@ -95,7 +116,7 @@ class InvertingCoxrower(Coxrower):
             BY_SIGN: Mux(zero, at("0"), Mux(minus, at("-1"), at("1"))),
         }
         chosen = Signal((len(self.engine.constants(0)) - 1).bit_length(), name="address")
-        m.d.comb += chosen.eq(Mux(loading, at("1"), issued["b"]))
+        m.d.comb += chosen.eq(Mux(loading, self._first_factor(), issued["b"]))
         with m.Switch(issued["choice"]):
             for code, value in cases.items():
                 with m.Case(code):
@@ -105,7 +126,7 @@ class InvertingCoxrower(Coxrower):
     def _common(self, m: Module, issued: Mapping[str, Value], limbs: list[Signal]) -> Value:
         """The common operand: `COMMON`, the coefficient of P/D, which follows from small residues, or that of P/2 at
         the end."""
-        travel, decision, flags = self.engine.travel, self._decision, self._flags
+        travel, decision = self.engine.travel, self._decision
         counted = self._counted[self.engine.cox.f :]
         code = delayed(m, issued["cox"], travel, "cox_code_for_residues")
         keep = delayed(m, issued["small"], travel, "keep_timely")
@@ -120,12 +141,17 @@ class InvertingCoxrower(Coxrower):
             decision.keep.eq(keep),
         ]
         with m.If(keep == RESIDUES_V3):
-            m.d.sync += [flag.eq(getattr(residues, name)) for name, flag in flags.items()]
+            m.d.sync += [flag.eq(getattr(residues, name)) for name, flag in self._flags.items()]
         common = Signal(self.engine.width)
         m.d.sync += common.eq(COMMON)
+        numbers = self._numbers(m, issued, limbs)
         with m.Switch(delayed(m, issued["common"], travel, "common_timely")):
-            with m.Case(FACTOR):
-                m.d.sync += common.eq(decision.coefficient)
-            with m.Case(END):
-                m.d.sync += common.eq(Mux(flags["minus"], 2 * COMMON, 0))
+            for chosen, number in numbers.items():
+                with m.Case(chosen):
+                    m.d.sync += common.eq(number)
         return common
+
+    def _numbers(self, m: Module, issued: Mapping[str, Value], limbs: list[Signal]) -> dict[int, Value]:
+        """Numbers that the field `common` chooses."""
+        del m, issued, limbs
+        return {FACTOR: self._decision.coefficient, END: Mux(self._flags["minus"], 2 * COMMON, 0)}

@@ -25,7 +25,7 @@ from .....engines.coxrower.hardware.machine import Coxrower
 from .....engines.coxrower.hardware.operands import near
 from .....functions.rns import HOLD, MOVE, PAIRED, PRODUCT
 from .....rtl.pipeline import delayed
-from ..plan import SOURCES, STREAM
+from ..plan.registers import SOURCES, STREAM
 from .core import ProcessorCore, Residues
 from .file import RegisterFile
 
@@ -37,7 +37,8 @@ class RegisterCore(ProcessorCore):
         """Rowers begin where every operand is known, but for moves."""
         p, given = self.p, self.i.p
         m.submodules.file = file = RegisterFile(p.i["x"].bits, p.registers)
-        m.d.comb += [getattr(file, name).eq(getattr(given, name)) for name in SOURCES.values()]
+        sources = {name: self._source(name) for name in SOURCES.values()}
+        m.d.comb += [getattr(file, name).eq(number) for name, number in sources.items()]
         into, hold = Signal(range(p.registers)), given.op == HOLD
         passes = (given.op == MOVE) | hold
         paired = [number for number in sorted(PAIRED) if number < p.i["op"].limit]
@@ -48,15 +49,23 @@ class RegisterCore(ProcessorCore):
             file.write.eq(self.o.valid & (self.o.p.error == 0) & (into != STREAM)),
         ]
         with m.If(start):
-            m.d.sync += into.eq(given.into)
+            m.d.sync += into.eq(self._destination())
         self._pair = {"hold": start & ~unknown & hold, "single": start & ~unknown & (given.op == PRODUCT)}
         self._at_once = delayed(m, start & (unknown | passes), p.engine.travel, "at_once")
         self._unknown = delayed(m, unknown, p.engine.travel, "unknown")
         found = [
-            self._selected(operand, getattr(given, number) == STREAM, word)
+            self._selected(operand, sources[number] == STREAM, word)
             for (operand, number), word in zip(SOURCES.items(), (file.x, file.y), strict=True)
         ]
         return start & ~unknown & ~passes, found[0], found[1]
+
+    def _source(self, name: str) -> Value:
+        """Number of the register that an operand comes from."""
+        return getattr(self.i.p, name)
+
+    def _destination(self) -> Value:
+        """Number of the register that the result goes into."""
+        return self.i.p.into
 
     def _selected(self, operand: str, streamed: Value, word: Value) -> Residues:
         """Residues of an operand, from the stream or a register."""
@@ -90,4 +99,5 @@ class RegisterCore(ProcessorCore):
                 m.d.sync += [pair_b.eq(0), pair_a.eq(0)]
         with m.Elif(control["following"]):
             m.d.sync += [pair_b.eq(own), own.eq(pair_a), pair_a.eq(0)]
+        self._own = own
         return pair_b

@@ -5,6 +5,8 @@
     1/x    `load`, then `turn` once a pass, then `finish`, which ends with the hats of the inverse, then `leave`
     x      none: operands pass to the result, as the 0 of an error without any work does
 
+Extensions alone and conversions have parts of their own (`converting`), most of which `leave` follows, too.
+
 A pass gives new hats of V3, then of V1, and both pass over the bus for the cox and for small residues. Those of V3
 decide on the next pass; those of V1 are not needed before its last product, and pass when the next pass has begun. So
 `load` and `turn` hand words over to the part behind them (`_Words`). Cycle 0 of a part is the one in which it is
@@ -17,11 +19,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ....engines.coxrower.multiplying import SLACK, leave, reduced_hats
-from ....engines.coxrower.steps import ADD, ALONE, COMMON, FILE, StepBuilder, Term
-from ....engines.plus_minus import RESIDUES_V1, RESIDUES_V3
-from ....schedule import Schedule, Step, UnitCycles, both, times, total
-from .parameters import START, U1, U3, V1, V3, ProcessorParameters
+from .....engines.coxrower.multiplying import SLACK, leave, reduced_hats
+from .....engines.coxrower.steps import ADD, ALONE, COMMON, FILE, StepBuilder, Term
+from .....engines.plus_minus import RESIDUES_V1, RESIDUES_V3
+from .....functions.rns import CONVERSIONS, TO_BINARY
+from .....schedule import Schedule, Step, UnitCycles, both, times, total
+from ..parameters import START, U1, U3, V1, V3, ProcessorParameters
+from .converting import ADDED, DIGIT, OF_OPERATION, conversion_parts, digit_cycle, ending_with_hats
 
 PRODUCT, LOAD, TURN, FINISH, LEAVE = "product", "load", "turn", "finish", "leave"
 PARTS = (PRODUCT, LOAD, TURN, FINISH, LEAVE)
@@ -60,6 +64,34 @@ class OperationParts:
         """Cycles of an inversion."""
         turns = passes * self._cycles(TURN)
         return self._cycles(LOAD) + turns + self._cycles(FINISH) + self.schedules[LEAVE].latency
+
+    def conversion(self, op: int) -> int:
+        """Cycles of an extension alone, or of a conversion."""
+        first = self._cycles(OF_OPERATION[op])
+        if op != TO_BINARY:
+            return first + self.schedules[LEAVE].latency
+        digit, added = self.schedules[DIGIT], self.schedules[ADDED]
+        return first + (self._digits - 1) * digit.minimum_interval + digit_cycle(digit) + added.latency
+
+    @property
+    def _digits(self) -> int:
+        """Digits of a number."""
+        return self.schedules[ADDED].steps[0].busy
+
+    @property
+    def conversions(self) -> list[int]:
+        """Cycles of each extension or conversion, none without."""
+        return [self.conversion(op) for op in CONVERSIONS] if DIGIT in self.schedules else []
+
+    @property
+    def conversion_work(self) -> list[UnitCycles]:
+        """Cycles in which units work in each of them."""
+        if DIGIT not in self.schedules:
+            return []
+        every = {op: self.schedules[name].work for op, name in OF_OPERATION.items()}
+        digits = [times(self.schedules[DIGIT].work, self._digits), self.schedules[ADDED].work]
+        leaving = self.schedules[LEAVE].work
+        return [total(work, *(digits if op == TO_BINARY else [leaving])) for op, work in every.items()]
 
     def work(self, passes: int | None) -> UnitCycles:
         """Cycles in which units work, in a product, or an inversion of some passes."""
@@ -113,16 +145,25 @@ def _formula(p: ProcessorParameters, parts: OperationParts) -> str:
     return f"{parts.product} a product; {rest} + {turn} a pass an inversion, at most {p.rules.most_passes} passes"
 
 
+def _converted(parts: OperationParts) -> str:
+    """Cycles of extensions and conversions, where there are some."""
+    names = zip(OF_OPERATION.values(), parts.conversions, strict=False)
+    return "".join(f"; {cycles} {name}" for name, cycles in names)
+
+
 def _with_registers(p: ProcessorParameters) -> Schedule:
     """Schedule of an operation on registers, the shortest of which moves a number."""
     found = OperationParts({PRODUCT: _product_alone(p)} if p.kind is None else _parts(p))
     most = None if p.kind is None else p.rules.most_passes
     longest, shortest = found.product if most is None else found.inversion(most), move_cycles(p)
+    longest = max(longest, *found.conversions) if p.conversion else longest
     work = {unit: (both(0)[0], high) for unit, (_, high) in found.work(most).items()}
+    for unit, (_, high) in (pair for units in found.conversion_work for pair in units.items()):
+        work[unit] = both(0)[0], max(high, work.get(unit, both(0))[1])
     return Schedule(
         _of_variable_length(shortest, longest),
         longest,
-        f"{_formula(p, found)}; {shortest} to move a number",
+        f"{_formula(p, found)}; {shortest} to move a number{_converted(found)}",
         minimum_interval=shortest + 1,
         parts=found.schedules,
         counted=work,
@@ -193,19 +234,13 @@ def _parts(p: ProcessorParameters) -> dict[str, Schedule]:
     out = StepBuilder(p.engine)
     push = leave(out, "s", "ŝ", [1 + p.engine.travel], after=False)
     return {
-        PRODUCT: _ending_with_hats(product, hats),
+        PRODUCT: ending_with_hats(product, hats),
         LOAD: load,
         TURN: _turn(p, before),
-        FINISH: _ending_with_hats(finish, ready),
+        FINISH: ending_with_hats(finish, ready),
         LEAVE: Schedule(tuple(out.steps), push + 1, "s from ŝ", minimum_interval=push + 1),
+        **conversion_parts(p),
     }
-
-
-def _ending_with_hats(builder: StepBuilder, hats: int) -> Schedule:
-    """A part that `leave` follows, so that it reads the hats in their first cycle."""
-    last = hats - 1
-    steps = (*builder.steps, Step("to leave", "program", last, control={"leave": 1}))
-    return Schedule(steps, hats, "hats", minimum_interval=last - builder.engine.travel)
 
 
 def _decision(p: ProcessorParameters) -> tuple[int, int]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....contract import Field, PayloadValue, integer
-from ....contract.roles import Scalar
-from ....functions.rns import HOLD, PAIRED, PRODUCT, SUM
+from .....contract import Field, PayloadValue, integer
+from .....contract.roles import Scalar
+from .....functions.rns import FROM_BINARY, HOLD, PAIRED, PRODUCT, SUM, TO_BINARY
 
 SOURCES = {"x": "from_x", "y": "from_y"}
 """Field with the number of the register that an operand comes from."""
@@ -20,7 +20,8 @@ INTO = "into"
 PAIR = {"x2": "held x", "y2": "held y"}
 """Name, next to the fields of an input payload, of each operand of the pair that is held; absent without a pair."""
 STREAM = 0
-"""Number that names no register."""
+"""Number that names no register. A binary number has no register either: `FROM_BINARY` reads x of the stream, and the
+result of `TO_BINARY` goes to the stream alone, whatever numbers are next to them."""
 
 
 def fields(registers: int) -> tuple[Field, ...]:
@@ -44,12 +45,17 @@ def operands_of(payload: Mapping[str, PayloadValue]) -> dict[str, PayloadValue] 
     op = payload.get("op", PRODUCT)
     found = {name: payload[held] for name, held in PAIR.items() if op == SUM and held in payload}
     for name in ("x", "y") if op in PAIRED else ("x",):
-        number = integer(payload.get(SOURCES[name], STREAM))
+        number = STREAM if op == FROM_BINARY else integer(payload.get(SOURCES[name], STREAM))
         source = name if number == STREAM else register(number)
         if source not in payload:
             return None
         found[name] = payload[source]
     return found
+
+
+def destination_of(payload: Mapping[str, PayloadValue]) -> int:
+    """The register that the result goes into as well."""
+    return STREAM if payload.get("op") == TO_BINARY else integer(payload.get(INTO, STREAM))
 
 
 def factors_of(operands: Mapping[str, PayloadValue]) -> dict[str, PayloadValue]:
