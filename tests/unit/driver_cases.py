@@ -16,7 +16,7 @@ def operations(prepared, rng, count):
     if function == "xmul":
         return ladders(p, rng, count)
     if function == "edmul":
-        return sums(rng, count)
+        return multiples(p.curve, rng, count) if hasattr(p, "curve") else sums(rng, count)
     if function in ("ecdsa", "eddsa"):
         return signatures(function, rng, count)
     bits = (p.modulus or prepared.request.modulus.value).bit_length()
@@ -68,6 +68,18 @@ def sums(rng, count):
         lines.append(f"edmul 1 {k:x} {x:x} {y:x} {a:x} {d:x} {p:x}")
         found = find_function("edmul").evaluate({"modulus": p, "a": a, "d": d, "k": k, "x": x, "y": y}, None)
         expected.append((0, (found["rx"], found["ry"])) if "rx" in found else None)
+    return lines, expected
+
+
+def multiples(curve, rng, count):
+    """Scalars of as many bits as the prime has, times the base point of the curve."""
+    lines, expected = [], []
+    own = {"modulus": curve.p, "a": curve.a, "d": curve.b, "x": curve.gx, "y": curve.gy}
+    for number in range(count):
+        k = number if number < 5 else rng.randrange(1 << curve.p.bit_length())
+        lines.append(f"edmul_base {-(-curve.p.bit_length() // 32)} {k:x}")
+        found = find_function("edmul").evaluate({**own, "k": k}, None)
+        expected.append((0, (found["rx"], found["ry"])))
     return lines, expected
 
 

@@ -22,6 +22,7 @@ CORES = {
     "ecpm": ("ecpm/ladder", {"modulus": "1009", "options": {"limb": 6}}),
     "xmul": ("xmul/montgomery-ladder", {"modulus": "1009", "options": {"limb": 6}}),
     "edmul": ("edmul/double-add", {"modulus": "1009", "options": {"limb": 6}}),
+    "edmul built in": ("edmul/comb", {"modulus": "13", "options": {"limb": 3}}),
     "ecdsa": ("ecdsa/joint", {"modulus": "13", "options": {"limb": 3}}),
     "eddsa": ("eddsa/joint", {"modulus": "13", "options": {"limb": 3}}),
     "blinded": ("ecpm/r64-ladder", {"modulus": "1009", "options": {"limb": 6, "blinding": True}}),
@@ -96,14 +97,12 @@ def quick_requests():
 
 @pytest.mark.parametrize(("name", "document"), quick_requests(), ids=lambda v: v if isinstance(v, str) else "")
 def test_a_binding_does_what_the_codec_does(name, document, store):
-    """Its forms in Python, on 40 more random cases; a core of residues, without prototype or with an operand built in
-    has none."""
+    """Its forms in Python, on 40 more random cases; a core of residues or without prototype has none."""
     prepared = core(name, store, **document)
     p = prepared.parameters
     binding = bind(prepared)
     residues = any(f.count > 1 for f in (*p.i.fields, *p.o.fields))
-    built_in = name == "edmul/comb"  # curve and base point
-    if residues or built_in or find_function(prepared.core.function).c_prototype is None:
+    if residues or find_function(prepared.core.function).c_prototype is None:
         assert binding is None
         assert description(prepared) is None
         return
@@ -115,7 +114,9 @@ def test_a_binding_does_what_the_codec_does(name, document, store):
         m = p.modulus or rng.getrandbits(bits) | 5
         scalars = {operands[f.operand]: f.name for f in binding.fields if f.form is Form.SCALAR}
         limits = {name: min(m, 1 << p.i[field].width) for name, field in scalars.items()}
-        case = {name: rng.randrange(limits.get(name, m)) for name in operands}
+        missing = function.operands[binding.operands :]
+        built_in = {*missing, *function.constants} if missing else set()
+        case = {name: rng.randrange(limits.get(name, m)) for name in operands if name not in built_in}
         case |= {name: value | 5 for name, value in case.items() if name == "order"}
         values = {}
         for bound in binding.fields:
@@ -207,6 +208,23 @@ def test_what_is_refused(made, tmp_path):
     assert [int(row[0]) for row in rows] == list(lines.values())
     assert all(int(row[3], 16) == 0 for row in rows[:-1])
     assert int(rows[-1][3], 16) == 3**5 % 7
+
+
+@needs_verilator
+@pytest.mark.parametrize(
+    ("name", "line", "other"),
+    [
+        ("edmul built in", "edmul_base 1 5", "edmul 1 5 0 1 1 2 d"),
+        ("edmul", "edmul 1 5 0 1 9 b 3f1", "edmul_base 1 5"),
+    ],
+)
+def test_a_point_that_is_built_in_has_a_call_of_its_own(name, line, other, made, tmp_path):
+    prepared, host = made(name)
+    with emulated(prepared, tmp_path) as address:
+        status, rows = host(address, [other, line])
+    assert status == 0
+    assert [int(row[0]) for row in rows] == [E_FUNCTION, 0]
+    assert int(rows[0][3], 16) == int(rows[0][4], 16) == 0
 
 
 class Altered:

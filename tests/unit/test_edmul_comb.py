@@ -13,7 +13,6 @@ from modwright.cores.edmul.comb.model import CombModel
 from modwright.cores.edmul.comb.parameters import CombParameters
 from modwright.cores.edmul.comb.plan import microcode
 from modwright.cores.edmul.comb.plan.table import FIELDS
-from modwright.driver import description
 from modwright.engines.ladder.control import unit_schedules
 from modwright.functions import find_function
 from modwright.functions.edmul import small_curve
@@ -174,5 +173,4 @@ def test_refusals(store):
     prepared = make(store, "13", limb=3, teeth=3)
     with pytest.raises(ValueError, match="built in"):
         prepared.codec.encode({"k": 1, "x": 0, "y": 1})
-    assert description(prepared) is None
     assert isinstance(prepared.parameters, CombParameters)

@@ -112,6 +112,8 @@ class Binding:
         Whether a stored result can be used as a stored operand without change.
     lift : int
         Bits K, or 0: products are modulo c·m, c = -1/m mod 2^K, and the driver makes the core divide by c.
+    operands : int
+        Operands of an operation that a call passes: all, but those that are built in.
     """
 
     fields: tuple[BoundField, ...]
@@ -120,6 +122,7 @@ class Binding:
     power: int
     closed: bool
     lift: int
+    operands: int
 
 
 def bind(prepared: Prepared) -> Binding | None:
@@ -130,8 +133,10 @@ def bind(prepared: Prepared) -> Binding | None:
         return None
     if len(p.i.fields) > WORD:  # bits of KEEP
         return None
-    if set(function.operands) - {role.name for _, role in (*p.i.having(Operand), *p.i.having(Scalar))}:
-        return None  # an operand is built in
+    given = {role.name for _, role in (*p.i.having(Operand), *p.i.having(Scalar))}
+    built_in = tuple(name for name in function.operands if name not in given)
+    if built_in and built_in != function.c_built_in:
+        return None
     fields = [_field(number, f, function.c_operands, len(function.operands)) for number, f in enumerate(p.i.fields)]
     stated = (*p.o.having(Result), *p.o.having(Value))
     results = [_result(name, stated, p.modulus) for name in function.results]
@@ -143,7 +148,8 @@ def bind(prepared: Prepared) -> Binding | None:
     powers = {f.power for f in bound if f.form is Form.OPERAND} | {-r.power for r in found}
     if powers > {0} or len(powers) > 1 or (powers != {0} and not function.is_product):
         return None  # the core converts by products, of operands and results of one representation
-    return Binding(bound, found, flags[0] if flags else None, powers.pop(), _is_closed(prepared), _lift(prepared))
+    infinity, operands = flags[0] if flags else None, len(function.operands) - len(built_in)
+    return Binding(bound, found, infinity, powers.pop(), _is_closed(prepared), _lift(prepared), operands)
 
 
 def _is_array(field: Field) -> bool:

@@ -70,6 +70,7 @@ def description(prepared: Prepared) -> str | None:
         f"    {binding.power},",
         f"    {int(binding.closed)}u,",
         f"    {binding.lift}u,",
+        f"    {binding.operands}u,",
         f"    fields, {sum(bound.fresh for bound in binding.fields)}u, {len(fields)}u,",
         f"    {'tables' if tables else 'NULL'},",
         f"    results, {len(results)}u,",

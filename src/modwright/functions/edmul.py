@@ -119,6 +119,9 @@ FUNCTION = Function(
     curve_form="edwards",
     constants={"a": lambda curve: curve.a, "d": lambda curve: curve.b},
     c_prototype="int mw_edmul(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, "
-    "const uint32_t *x, const uint32_t *y, const struct mw_edwards *curve);",
+    "const uint32_t *x, const uint32_t *y, const struct mw_edwards *curve); "
+    "int mw_edmul_base(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, "
+    "size_t words);",
+    c_built_in=("x", "y"),
     table=TABLE,
 )

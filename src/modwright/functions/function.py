@@ -130,6 +130,8 @@ class Function:
         The function as a sum of products of operands modulo M; empty where it is none. Theorems are stated with it.
     c_prototype : str or None
         Declarations in the driver, None for a function that the driver does not offer.
+    c_built_in : tuple of str
+        Operands that a core may have built in, all of them with the curve: the driver has a call without them.
     table : MeasuredTable
         The table of its measured cores.
     crossed : bool
@@ -152,6 +154,7 @@ class Function:
     constants: Mapping[str, Callable[[Curve], int]] = field(default_factory=dict[str, Callable[[Curve], int]])
     products: tuple[tuple[str, ...], ...] = ()
     c_prototype: str | None = None
+    c_built_in: tuple[str, ...] = ()
     table: MeasuredTable = MeasuredTable()
     crossed: bool = True
     operations: Mapping[str, Operation] = field(default_factory=dict[str, Operation])

@@ -81,6 +81,8 @@ int main(int argc, char **argv)
             const struct mw_edwards curve = {in[5], in[3], in[4], words};
             result = mw_edmul(&device, out[0], out[1], in[0], words, in[1], in[2], &curve);
         }
+        else if (strcmp(word[0], "edmul_base") == 0)
+            result = mw_edmul_base(&device, out[0], out[1], in[0], words, words);
         else if (strcmp(word[0], "ecdsa") == 0)
         {
             const struct mw_group group = {in[13], in[8], in[9], in[10], in[11], in[12], words};

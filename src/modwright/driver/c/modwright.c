@@ -265,7 +265,7 @@ int mw_run(struct mw_device *d, uint32_t function, const struct mw_operand *oper
            const uint32_t *given, uint32_t *const *results, uint32_t result_count, size_t words)
 {
     int status;
-    if (d->core->function != function) return MW_E_FUNCTION;
+    if (d->core->function != function || d->core->operands != fresh) return MW_E_FUNCTION;
     if (!d->words || d->core->result_count != result_count) return MW_E_UNSUPPORTED;
     d->error = 0;
     status = select(d, given, words, operands + fresh, kept, fresh);

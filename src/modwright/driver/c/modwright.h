@@ -131,6 +131,7 @@ struct mw_core {
     /* Not 0: products are modulo c * m, c = -1/m mod 2^lift, and their results are made small by another product. The field
      * 2^-lift mod m is the first that is kept then, and modulus_bits are whole words. */
     uint32_t lift;
+    uint32_t operands; /* that a call passes with each operation */
     const struct mw_field *fields;
     uint32_t fresh;       /* the first of the fields, new with each operation; the others belong to the modulus */
     uint32_t field_count; /* 0: a representation that this driver does not know */
@@ -221,6 +222,10 @@ struct mw_edwards {
  * checks that (x, y) is on the curve. */
 int mw_edmul(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, const uint32_t *x,
              const uint32_t *y, const struct mw_edwards *curve);
+
+/* (rx, ry) = [k]B with the base point B of the curve that the core has built in, and as many bits of k as the prime has. Both
+ * coordinates have `words` words. MW_E_FUNCTION for a core that takes points; mw_edmul gives it for one that does not. */
+int mw_edmul_base(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, size_t words);
 
 /* The points of y^2 = x^3 + a * x + b modulo the prime p, of prime order, and the base point (gx, gy); all of
  * `words` words, enough for p and for the order. */

@@ -31,3 +31,10 @@ int mw_edmul(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_
     uint32_t *const results[] = {rx, ry};
     return mw_run(device, MW_EDMUL, operands, 3, 2, curve->p, results, 2, words);
 }
+
+int mw_edmul_base(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, size_t words)
+{
+    const struct mw_operand operands[] = {{k, k_words, 0}};
+    uint32_t *const results[] = {rx, ry};
+    return mw_run(device, MW_EDMUL, operands, 1, 0, NULL, results, 2, words);
+}
