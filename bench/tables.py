@@ -47,6 +47,7 @@ FILES = (
     "docs/papers.md",
     "docs/protocols.md",
     "docs/growth.md",
+    "docs/measuring.md",
     "bench/README.md",
 )
 """Below `ROOT`."""

@@ -23,6 +23,7 @@ from .cores import constants_table, cores_table, paper_table
 from .counts import counts
 from .errata import errata_table
 from .extensions import base_extensions, exact_extensions
+from .goals import goals_table
 from .growth import growth_table
 from .measured import measured_table
 from .multipliers import area_time, complexity, exponentiations, products
@@ -87,6 +88,7 @@ def makers(sources: Sources) -> dict[str, Callable[[], Table | str]]:
         "costs": costs.table_two,
         "errata": errata_table,
         "exact-extensions": lambda: exact_extensions(rows),
+        "goals": lambda: goals_table(rows),
         "growth": lambda: growth_table(rows),
         "proofs": lambda: proofs_table(sources.proofs),
         "rsa": rsa_table,
