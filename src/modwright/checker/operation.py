@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One operation of a netlist, derived again from the Verilog: its words, and what is assumed about control."""
+"""One operation of a netlist, derived again from the Verilog: its words, with no more about control than the log
+names."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from .claims import LEAST_KEYS, Key, Log, Subject
 from .netlist import UNKNOWN, Cell, RefusedError, Value, constant, cut, join, load, node, width
-from .words import Words
+from .words import Named, Words
 
 NOT_FIELDS = ("i_valid", "i_ready")
 CELLS = Path(__file__).parents[1] / "rtl" / "cells"
@@ -43,6 +44,7 @@ class Operation:
         inputs: Mapping[Key, Value],
         forced: Mapping[tuple[str, int], Value],
         control: tuple[Words, Words] | None = None,
+        named: Mapping[Named, int] | None = None,
         rests: Mapping[str, tuple[Value, int, int]] | None = None,
     ) -> Words:
         """Words of a run, with inputs given by name and cycle; other inputs are unknown."""
@@ -51,14 +53,14 @@ class Operation:
             value = inputs.get((name, cycle), inputs.get(name))
             return ((UNKNOWN, 0, self.sizes[name]),) if value is None else value
 
-        found = Words(self.module, start, given, control, rests, self.first)
+        found = Words(self.module, start, given, control, named, rests, self.first)
         self.first = self.first or found
         found.tables = self.subject.has_words
         found.known |= forced
         return found
 
     def unroll(self) -> None:
-        """Unroll the operation, and collect its assumptions about control."""
+        """Unroll the operation; of control it knows what holds by itself, and the lemmas of the log."""
         self.begin()
         zero, one = ((None, 0, 1),), ((None, 1, 1),)
         alone = self.run(self.start, {"rst": zero, "o_ready": one, ("i_valid", 0): one, "i_valid": zero}, {})
@@ -75,12 +77,9 @@ class Operation:
         probes = {(cell, bit, cycle): value for cell, bit, cycle, value in self.log["probes"]}
         around = self.around(self.held(set(self.registers) - alone.tainted, probes), alone)
         self.check_interval(around)
-        around = self.run({}, self.operands(), {}, (around, alone), self.rests(around))
+        around = self.run({}, self.operands(), {}, (around, alone), probes, self.rests(around))
         self.resting(around)
         self.outputs = self.results(around)
-        for (cell, bit, cycle), value in around.assumed.items():
-            if value is None or probes.get((cell, bit, cycle)) != value:
-                raise RefusedError(f"bit {bit} of {cell} is assumed in cycle {cycle}, and the log does not say so")
 
     def begin(self) -> None:
         """Find registers, their values after reset, and words for the operands."""

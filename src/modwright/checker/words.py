@@ -45,6 +45,8 @@ EXACT: dict[str, Callable[[int, int], int]] = {
 
 FACTORS = ("$mul", "$and", "$logic_and")
 """Cells whose result is 0 where one operand is."""
+Named = tuple[str, int, int]
+"""A cell, the place of a bit in its word, and a cycle."""
 SUMS: dict[int, tuple[Node, int, int]] = {}
 """Reference of a part of a sum in parts: the sum, the place of the part in it, and its bits there."""
 SEEN: set[int] = set()
@@ -59,10 +61,10 @@ class Words(Memories):
     """Values by cell and cycle.
 
     `start` has the values of registers, by name, in cycle 0; `given` the value of an input port in a cycle. Values that
-    depend on no operand come from the first run of `control`, and where that has none from the second, the
-    operation alone; `assumed` lists the values taken from it. `rests` has registers that hold a value in all cycles but
-    those from a first to before an end. `like` is another run of the module. With `tables`, words of constant tables
-    are words also where operands reach the address.
+    depend on no operand come from the first run of `control`; bits that it does not know come from `named`, by cell,
+    place and cycle, which must be those of the second run, the operation alone, and are unknown where they are not
+    named. `rests` has registers that hold a value in all cycles but those from a first to before an end. `like` is
+    another run of the module. With `tables`, words of constant tables are words also where operands reach the address.
     """
 
     def __init__(
@@ -71,13 +73,13 @@ class Words(Memories):
         start: Mapping[str, Value],
         given: Callable[[str, int], Value],
         control: tuple[Words, Words] | None = None,
+        named: Mapping[Named, int] | None = None,
         rests: Mapping[str, tuple[Value, int, int]] | None = None,
         like: Words | None = None,
     ) -> None:
         self.module, self.start, self.given, self.control = module, start, given, control
         super().__init__(control)
-        self.rests = rests or {}
-        self.assumed: dict[tuple[str, int, int], int | None] = {}
+        self.rests, self.named = rests or {}, named or {}
         self.known: dict[tuple[str, int], Value] = {}
         if like:
             self.driver, self.tainted, self.rows = like.driver, like.tainted, like.rows
@@ -134,13 +136,7 @@ class Words(Memories):
             while k + n < len(bits) and self.driver.get(bits[k + n]) == (name, low + n):
                 n += 1
             passed = self._passed(name, low, n, cycle) if self.control else None
-            value = cut(self.out(name, cycle), low, n) if passed is None else self.at(*passed)
-            if self.control and name not in self.tainted:
-                sure = cut(self.control[0].out(name, cycle), low, n)
-                for i in range(n):
-                    if unknown(cut(sure, i, 1)):
-                        self.assumed[name, low + i, cycle] = constant(cut(value, i, 1))
-            found += value
+            found += cut(self.out(name, cycle), low, n) if passed is None else self.at(*passed)
             k += n
         return join(found)
 
@@ -163,10 +159,7 @@ class Words(Memories):
         if (name, cycle) not in self.known:
             value = self.control[0].out(name, cycle) if self.control else ()
             if self.control and name not in self.tainted:
-                if unknown(value):
-                    second = self.control[1].out(name, cycle)
-                    bits = range(width(value))
-                    value = join([*(cut(second if unknown(cut(value, k, 1)) else value, k, 1)[0] for k in bits)])
+                value = self._with_named(name, cycle, value) if unknown(value) else value
             elif not self.control or constant(value) is None or (constant(value) == 0 and name in self.rows):
                 register = self.module["cells"].get(name, {"type": ""})["type"] == "$dff"
                 keeps = bool(self.control) and register and constant(value) == 0
@@ -175,6 +168,18 @@ class Words(Memories):
                     value = node("zero", width(value), name)
             self.known[name, cycle] = value
         return self.known[name, cycle]
+
+    def _with_named(self, name: str, cycle: int, value: Value) -> Value:
+        """A word of control, whose bits that the first run does not know are those that are named, or unknown."""
+        found = [cut(value, k, 1)[0] for k in range(width(value))]
+        for k, bit in enumerate(found):
+            number = self.named.get((name, k, cycle))
+            if bit[0] is not UNKNOWN or number is None:
+                continue
+            if self.control and constant(cut(self.control[1].out(name, cycle), k, 1)) != number:
+                raise RefusedError(f"bit {k} of {name} has another value in cycle {cycle} than the log states")
+            found[k] = None, number, 1
+        return join(found)
 
     def _out(self, name: str, cycle: int) -> Value:
         if name in self.module["ports"]:
