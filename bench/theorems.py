@@ -44,7 +44,13 @@ FOLDED = "modmul/binary-serial"
 NEXT_TO_A_POWER = "secp256k1"
 EXTENSIONS = ("modmul/rns-kbe", "modmul/rns-hbe", "basext/kbe", "basext/hbe", "basext/shenoy-kumaresan")
 """Base extensions, and Montgomery products of residues with two of them."""
-LADDERS = ("modexp/csa-ladder", "modexp/csa-high-radix-ladder", "modexp/booth4-csa-ladder", "modexp/booth8-csa-ladder")
+LADDERS = (
+    "modexp/radix2-ladder",
+    "modexp/csa-ladder",
+    "modexp/csa-high-radix-ladder",
+    "modexp/booth4-csa-ladder",
+    "modexp/booth8-csa-ladder",
+)
 """Exponentiations whose theorem is proved, with constants that come with the operands."""
 POINTS = ("ecpm/ladder", "ecpm/r64-ladder")
 """Point multiplications whose theorem is proved."""
@@ -52,18 +58,64 @@ INVERSIONS = ("modinv/binary-divstep", "modinv/binary-divstep-rt")
 """Inversions whose theorem is proved."""
 OTHERS = (
     "modmul/vlm3",
+    "modmul/rns-kbe-runtime",
+    "modmul/rns-hbe-runtime",
     "basext/mixed-radix",
     "comparison/mixed-radix",
+    "rns/processor",
+    "rns/random-bases",
     "modinv/rns-divstep",
+    "modinv/rns-flt",
+    "modinv/rns-bmi",
+    "modinv/rns-btmi",
+    "modinv/rns-btmi-fused",
+    "modexp/binary-ladder",
+    "modexp/binary-serial-ladder",
+    "modexp/r64-ladder",
+    "modexp/limb-scan-ladder",
+    "modexp/limb-columns-ladder",
+    "modexp/orup-dsp-ladder",
+    "modexp/sor-lean-ladder",
+    "modexp/rns-hbe-runtime-ladder",
     "modexp/csa-l2r",
+    "modexp/csa-r2l",
+    "modexp/csa-window",
     "ecpm/row-ladder",
+    "ecpm/word-ladder",
+    "ecpm/rns-ladder",
+    "xmul/montgomery-ladder",
+    "xmul/pseudo-mersenne-ladder",
+    "edmul/double-add",
+    "edmul/comb",
+    "ecdsa/joint",
+    "eddsa/joint",
+    "unit/adder",
+    "unit/multiplier",
+    "unit/rower-multiplier",
+    "unit/reduction",
+    "unit/mod3",
 )
-"""Cores whose theorem is not proved yet, one or two of a family."""
+"""Cores whose theorem is not proved yet. Exponentiations are one or two of a family, as there is one over each
+multiplier."""
 FIELD = "P-256"
+OF_UNITS = "2^32-5"
+FIELDS = {
+    "xmul/pseudo-mersenne-ladder": "25519",
+    "unit/adder": OF_UNITS,
+    "unit/multiplier": OF_UNITS,
+    "unit/rower-multiplier": OF_UNITS,
+    "unit/reduction": OF_UNITS,
+    "unit/mod3": "3",
+}
+"""Moduli of cores that do not take `FIELD`: one next to a power of two, those of a channel, and 3."""
+CURVES = {"edmul/comb": "ed25519"}
+"""Curves of cores that have a point built in."""
 HYBRID = "0xfef48022d21977df58c9c0ec58c72702e5d3394f956f80e06c560dbb1754f8b7"
 """A 256-bit prime of the form that `modmul/rns-hpr` takes (examples/hpr256.yaml)."""
 LONG = "2^2048-1"
-"""A modulus of 2048 bits: the hardware of limbs takes any odd one of that width."""
+"""A modulus of 2048 bits: the hardware of limbs, and of carry-save sums, takes any odd one of that width."""
+LONG_CORES = ("modmul/limb-scan", "modmul/csa")
+LIMBS = ("modmul/limb-scan", LONG)
 LIMB = 64
 """Bits of its limbs: 32 of them."""
 TARGETS = ("generic", "ecp5")
@@ -89,11 +141,12 @@ def prepared_of(subject: Subject) -> Prepared:
     """The core of a row."""
     name, modulus, target = subject
     core = find(name)
-    options: dict[str, object] = {"limb": LIMB} if modulus == LONG else {}
+    options: dict[str, object] = {"limb": LIMB} if (name, modulus) == LIMBS else {}
     if name in LADDERS:
         options = {"constants": "stream"}
-    field, number = (None, modulus) if modulus in (LONG, HYBRID) else (modulus, None)
-    return prepare(core, Request.make(core, field=field, modulus=number, target=target, options=options))
+    numbers = (LONG, HYBRID, *FIELDS.values())
+    kind = "curve" if name in CURVES else "modulus" if modulus in numbers else "field"
+    return prepare(core, Request.make(core, **{kind: modulus}, target=target, options=options))
 
 
 def row(subject: Subject) -> str:
@@ -128,8 +181,9 @@ def subjects() -> list[Subject]:
     proved += [("modmul/rns-hpr", HYBRID, target) for target in TARGETS]
     proved += [(name, FIELD, TARGETS[0]) for name in LADDERS]
     proved += [(name, FIELD, TARGETS[0]) for name in (*POINTS, *INVERSIONS)]
-    others = [(name, FIELD, TARGETS[0]) for name in OTHERS]
-    return [("modadd/carry", FIELD, TARGETS[0]), *proved, ("modmul/limb-scan", LONG, TARGETS[0]), *others]
+    others = [(name, (FIELDS | CURVES).get(name, FIELD), TARGETS[0]) for name in OTHERS]
+    long = [(name, LONG, TARGETS[0]) for name in LONG_CORES]
+    return [("modadd/carry", FIELD, TARGETS[0]), *proved, *long, *others]
 
 
 def rows_of(page: str) -> dict[tuple[str, ...], str]:

@@ -2,7 +2,7 @@
 """The table of theorems: rows for cores that there are, and only rows that say proved or why not."""
 
 import theorems
-from modwright.prepared.registry import find
+from modwright.prepared.registry import all_cores, find
 
 
 def rows():
@@ -13,6 +13,12 @@ def test_the_table_has_rows_of_its_subjects_only():
     """Rows that are not made yet are missing; others would be stale."""
     assert set(rows()) <= set(theorems.subjects())
     assert all(find(name) for name, *_ in theorems.subjects())
+
+
+def test_every_core_has_a_row():
+    """Of exponentiations, of which there is one over each multiplier, some have."""
+    names = {name for name, *_ in rows()}
+    assert {name for name in all_cores() if not name.startswith("modexp/")} <= names
 
 
 def test_each_row_says_proved_or_why_not():
