@@ -100,8 +100,6 @@ def stated(prepared: Prepared) -> AnyClaim | PowerClaim | PointClaim | Inversion
         return claim_of_points(p, prepared.schedule.parts)
     if isinstance(p, BinaryInversionParameters):
         return claim_of_inversion(p.i, p.o, number)
-    if prepared.core.function == "ecpm":
-        raise UnsupportedError("the theorem of points takes out a unit of field operations, and this core has none")
     of = polynomial_claim_of if is_of_coefficients(p.o) else residue_claim_of if is_of_residues(p.o) else claim_of
     return of(prepared.core.function, p.i, p.o, number)
 

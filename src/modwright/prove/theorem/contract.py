@@ -174,7 +174,7 @@ def claim_of(function: str, i: Payload, o: Payload, modulus: int | None) -> Clai
     """
     products = find_function(function).products
     if not products:
-        raise UnsupportedError(f"the theorem is not stated for {function}")
+        raise UnsupportedError(f"no theorem on {function} is stated for this core")
     fields = {role.name: (field.name, role) for field, role in i.having(Operand)}
     names = [name for name, _ in i.having(Modulus)]
     m: int | str | None = names[0].name if names else modulus
