@@ -178,7 +178,7 @@ def of_line(line: Line, part: Part) -> Candidate:
         part,
         None if line.lut is None else Sourced(line.lut, MEASURED, where + wide),
         None if line.dsp is None else Sourced(line.dsp, MEASURED, where),
-        None if fmax is None else Sourced(fmax, MEASURED, where + ", median of its seeds"),
+        None if fmax is None else Sourced(fmax, MEASURED, ", ".join(filter(None, (where, line.conditions)))),
     )
 
 

@@ -13,7 +13,7 @@ from ..base.json import JsonMapping, JsonObject
 from ..measurement import Row, mean_latency
 from ..measurement.rows import operands_of
 from ..prepared import Prepared
-from ..report.evidence import NOT_PLACED, NOT_RUN, seed_rates
+from ..report.evidence import NOT_PLACED, NOT_RUN, Placed, conditions, seed_rates
 from ..schedule.pace import FIXED, Pace
 
 MEASURED, COUNTED, STATED, FAILED = "measured", "area only", "cycles stated", "failed"
@@ -50,6 +50,8 @@ class Line:
         Area of the bare core.
     fmax_mhz, fmax_median, fmax_least : float or None
         Clock rates of the whole core: best, median and least over the seeds that were placed.
+    conditions : str
+        Number of seeds, and router and harness where they are not the usual ones; see `evidence.conditions`.
     constant_latency : bool or None
         Computed from the schedule; None where it is not stated.
     device : str
@@ -80,6 +82,7 @@ class Line:
     fmax_mhz: float | None = None
     fmax_median: float | None = None
     fmax_least: float | None = None
+    conditions: str = ""
     constant_latency: bool | None = None
     device: str = ""
     front: bool = False
@@ -149,12 +152,24 @@ def of_row(row: Row) -> Line:
         nand2=row.resources.get("nand2"),
         fmax_mhz=placed.get("fmax_mhz"),
         fmax_median=placed.get("fmax_median"),
-        fmax_least=min(seed_rates(timing), default=None) if row.placed else None,
+        **asdict(_Seeds.of(timing) if row.placed else _Seeds()),
         constant_latency=row.schedule["constant_time"],
         device="" if row.timing == NOT_RUN else row.timing["device"],
         id=row.sha256,
         request=row.request,
     )
+
+
+@dataclass(frozen=True)
+class _Seeds:
+    """The fields of a line that say how its clock rate came about."""
+
+    fmax_least: float | None = None
+    conditions: str = ""
+
+    @classmethod
+    def of(cls, timing: Placed) -> _Seeds:
+        return cls(min(seed_rates(timing), default=None), ", ".join(conditions(timing)))
 
 
 def _paced(pace: Pace) -> JsonObject:
@@ -232,7 +247,8 @@ def of_peer(record: JsonMapping) -> Line:
     peer = record["peer"]
     line = of_foreign(record, record["target"], f"{peer['title']} (third party)")
     cycles = f"cycles: {record['cycles_source']}"
-    return replace(line, note="; ".join(text for text in (line.note, peer["note"], cycles) if text))
+    seeds = _Seeds() if line.fmax_mhz is None else _Seeds.of(record["place_and_route"])
+    return replace(line, note="; ".join(text for text in (line.note, peer["note"], cycles) if text), **asdict(seeds))
 
 
 def _placement(read: _Fields) -> JsonMapping:

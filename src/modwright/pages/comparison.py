@@ -73,6 +73,7 @@ COLUMNS = (
     Column("fmax_median", "Fmax, MHz", figure, help="of the whole core, median over the seeds that were placed"),
     Column("fmax_least", "worst seed", figure),
     Column("fmax_mhz", "best seed", figure),
+    Column("conditions", "placed with", str, False, "seeds; router and harness if not router1 and out of context"),
     Column("ns", "ns", _nanoseconds, help="latency / Fmax"),
     Column("per_second", "per second", _rate, help="operations at full rate, Fmax / interval"),
     Column("dsp_ns", "DSP × ns", count),
