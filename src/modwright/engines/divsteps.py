@@ -55,6 +55,20 @@ def divstep(D: int, f: int, g: int) -> tuple[int, int, int, bool, bool]:
     return D + 1, f, (g + (f if odd else 0)) >> 1, odd, swap
 
 
+def matrix(D: int, f: int, g: int, k: int) -> tuple[int, int, int, int, int]:
+    """State after k divsteps on low bits of f and g: D, and u, v, q, r with |u| + |v| ≤ 2^k and |q| + |r| ≤ 2^k."""
+    u, v, q, r = 1, 0, 0, 1
+    for _ in range(k):
+        D, f, g, odd, swap = divstep(D, f, g)
+        if swap:
+            u, v, q, r = 2 * q, 2 * r, q - u, r - v
+        elif odd:
+            u, v, q, r = 2 * u, 2 * v, q + u, r + v
+        else:
+            u, v = 2 * u, 2 * v
+    return D, u, v, q, r
+
+
 def enough(largest: int, reach: int = 1) -> int:
     """The number of divsteps after which no real point of 0 ≤ g ≤ reach·f, f ≤ largest has |g| ≥ 1.
 

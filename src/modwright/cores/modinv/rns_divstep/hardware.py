@@ -21,6 +21,7 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import wiring
 
+from ....engines.inversion.hardware.low_bits import divstep_on_low_bits
 from ....engines.inversion.hardware.rower import Rower, equals, lookup, sum_over_rowers
 from ....engines.inversion.parameters import NOT_INVERTIBLE
 from ....rtl.control import StreamCore, datapath_members
@@ -142,7 +143,7 @@ class DivstepDatapath(wiring.Component):
         with m.If(step):
             state: tuple[Value, ...] = (D, f, g, *matrix)
             for number in range(p.per_cycle):
-                state = _divstep(m, state, number)
+                state = divstep_on_low_bits(m, state, number)
             m.d.sync += [r.eq(value) for r, value in zip((D, f, g, *matrix), state, strict=True)]
         sources = dict(zip((U, V, Q, R), matrix, strict=True)) | {C_D: c_d, C_E: c_e, ONE: Const(1, signed(2))}
         m.d.sync += bus.eq(0)
@@ -165,29 +166,6 @@ class DivstepDatapath(wiring.Component):
             found.append(every)
         with m.If(test):
             m.d.sync += [negative.eq(found[1]), bad.eq(~(found[0] | found[1]))]
-
-
-def _divstep(m: Module, state: tuple[Value, ...], number: int) -> tuple[Value, ...]:
-    """One divstep on low bits, whose top ones are lost one by one, and on the matrix."""
-    D, f, g, u, v, q, r = state
-    after = [Signal.like(x, name=f"{n}_{number}") for x, n in zip(state, ("D", "f", "g", *"uvqr"), strict=True)]
-    odd, swap = Signal(name=f"odd_{number}"), Signal(name=f"swap_{number}")
-    m.d.comb += [odd.eq(g[0]), swap.eq(odd & ~D[-1])]
-
-    def added(x: Value, y: Value) -> Value:
-        """Sum x + y; x - y when f and g are exchanged, x when g is even."""
-        return Cat(swap, x).as_signed() + Cat(swap, Mux(odd, Mux(swap, ~y, y), 0)).as_signed() >> 1
-
-    m.d.comb += [
-        after[0].eq(Mux(swap, -D, D + 1)),
-        after[1].eq(Mux(swap, g, f)),
-        after[2].eq(added(g, f)[1:]),
-        after[3].eq(Mux(swap, q, u) << 1),
-        after[4].eq(Mux(swap, r, v) << 1),
-        after[5].eq(added(q, u)),
-        after[6].eq(added(r, v)),
-    ]
-    return tuple(after)
 
 
 def build(p: DivstepParameters, schedule: Schedule) -> StreamCore:

@@ -6,24 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ....contract import Outcome, PayloadValue
-from ....engines.divsteps import divstep
+from ....engines.divsteps import matrix
 from ....engines.inversion.parameters import NOT_INVERTIBLE
 from ....schedule import Schedule
 from .parameters import DivstepParameters
-
-
-def matrix(D: int, f: int, g: int, k: int) -> tuple[int, int, int, int, int]:
-    """State after k divsteps: D, and u, v, q, r."""
-    u, v, q, r = 1, 0, 0, 1
-    for _ in range(k):
-        D, f, g, odd, swap = divstep(D, f, g)
-        if swap:
-            u, v, q, r = 2 * q, 2 * r, q - u, r - v
-        elif odd:
-            u, v, q, r = 2 * u, 2 * v, q + u, r + v
-        else:
-            u, v = 2 * u, 2 * v
-    return D, u, v, q, r
 
 
 class DivstepModel:
