@@ -45,8 +45,8 @@ UNITS: dict[str, tuple[str, ...]] = {
         "κ register", "ξ registers",
     ),
     CONTROL: (
-        "check", "comparators", "decision", "engine", "flags", "gather", "ladder", "mask", "program", "recoder", "save",
-        "shift", "sign",
+        "check", "coefficient", "comparators", "decision", "engine", "flags", "gather", "ladder", "mask", "program",
+        "recoder", "save", "shift", "sign",
     ),
 }  # fmt: skip
 """Every unit that a step may name, by its kind: a name without the part in front and without the number behind it."""

@@ -72,6 +72,9 @@ class CoxrowerEngine:
     converts : bool
         Whether the first extension is exact, too, where its cox starts from the offset of the second one, and sums of
         n digits times constants are reduced modulo either base. Both extensions have f fraction bits then.
+    signed : int
+        Bits of a signed number, of which rowers take the representative of w bits modulo their modulus of base 1 as
+        the factor of a stored result; 0 for none. Only with `guest`.
     """
 
     bases: tuple[Base, ...]
@@ -94,6 +97,7 @@ class CoxrowerEngine:
     guest: bool = False
     given: int = 0
     converts: bool = False
+    signed: int = 0
 
     @property
     def width(self) -> int:

@@ -100,6 +100,7 @@ class Multiplication(OnTwoBases):
         sums_of_kept: int = 0,
         guest: bool = False,
         converts: bool = False,
+        signed: int = 0,
     ) -> CoxrowerEngine:
         """A cox-rower of a multiplication.
 
@@ -109,7 +110,7 @@ class Multiplication(OnTwoBases):
             Number of extensions, 1 where the hats of S are the result, else 2.
         more : sequence of tuple of int
             Factors of other operations.
-        file, sums_of_kept, guest, converts
+        file, sums_of_kept, guest, converts, signed
             Parameters of the engine, for other operations.
         """
         A, B, P = self.A, self.B, self.modulus
@@ -140,6 +141,7 @@ class Multiplication(OnTwoBases):
             local=self.local,
             guest=guest,
             converts=converts,
+            signed=signed,
         )
 
     def hats(self, operands: Mapping[str, PayloadValue]) -> tuple[tuple[int, ...], tuple[int, ...]]:

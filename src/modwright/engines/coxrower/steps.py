@@ -16,7 +16,8 @@ from .engine import CoxrowerEngine
 INPUT, HELD, RESULT, BUS, FILE, COMMON, SCALED, GIVEN = range(8)
 """Field `a`: source of an operand: the stream, the first of the waiting operands of the stream, which the next one
 replaces, the rower's result, the bus, the stored result `pick`, or the common number; `SCALED` is the stream with a
-constant as the other operand, `GIVEN` the rower's result with word `b` of those that come with the operands."""
+constant as the other operand, `GIVEN` the rower's result with word `b` of those that come with the operands, or with
+`guest` the stored result with the signed factor."""
 ALONE, ADD, SAVED, DOUBLE = range(4)
 """Field `sum`: a product starts a sum, is added to it, to the first of the saved sums, or to twice the sum."""
 COX_ADD = 1

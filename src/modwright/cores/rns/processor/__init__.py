@@ -10,14 +10,18 @@ from ....schedule import Schedule
 from .codec import codec_of
 from .extremes import extremes
 from .model import ProcessorModel
-from .parameters import KINDS, WITHOUT, ProcessorParameters, derive
+from .parameters import KINDS, STEPPED, WITHOUT, ProcessorParameters, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
 INVERSION = Option(
-    "inversion", str, "btmi", "largest divisors of a pass: 16·9, 4·3, 4; or no inversion", (*KINDS, WITHOUT)
+    "inversion",
+    str,
+    "btmi",
+    "largest divisors of a pass: 16·9, 4·3, 4; divsteps; or no inversion",
+    (*KINDS, STEPPED, WITHOUT),
 )
-"""Option of the passes."""
+"""Option of inversion."""
 REGISTERS = Option(
     "registers",
     int,
@@ -32,7 +36,7 @@ CONVERSION = Option(
     "conversion",
     bool,
     False,
-    "also extensions from one base into the other, and conversion from and to binary; with registers and inversion",
+    "also extensions from one base into the other, and conversion from and to binary; with registers and passes",
 )
 """Option of other representations."""
 
@@ -41,10 +45,13 @@ def build(p: ProcessorParameters, schedule: Schedule) -> Hardware:
     """Hardware of a core; Amaranth is imported here, and not with the registry."""
     from .hardware.converting import ConvertingCore
     from .hardware.core import ProcessorCore
+    from .hardware.reading import SteppedCore, SteppedRegisterCore
     from .hardware.register_core import RegisterCore
 
     if p.conversion:
         return ConvertingCore(p, schedule)
+    if p.stepped:
+        return (SteppedRegisterCore if p.registers else SteppedCore)(p, schedule)
     return RegisterCore(p, schedule) if p.registers else ProcessorCore(p, schedule)
 
 
@@ -58,7 +65,7 @@ def _converter(p: ProcessorParameters) -> list[Block]:
 CORES = (
     Core(
         name="rns/processor",
-        summary="products and inversions in residues on one cox-rower; inversion has variable latency",
+        summary="products and inversions in residues on one cox-rower; variable latency by passes, constant by divsteps",
         source="Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016, section IV; Modwright",
         options=(*(option for option in OPTIONS if option.name != "rowers"), INVERSION, REGISTERS, KAPPA, CONVERSION),
         derive=derive,

@@ -30,7 +30,7 @@ class ProcessorCodec(FieldCodec):
         self.conversions = CONVERSIONS if p.conversion else ()
         self.operations = (
             PRODUCT,
-            *((INVERSION,) if p.kind else ()),
+            *((INVERSION,) if p.inverts else ()),
             *((MOVE,) if p.registers else ()),
             *self.conversions,
         )
@@ -68,7 +68,7 @@ class ProcessorCodec(FieldCodec):
         if self.p.registers:
             names = (*SOURCES.values(), INTO)
             return {"op": op, **dict(zip(names, numbers or (STREAM,) * len(names), strict=True)), **operands}
-        return {"op": op, **operands} if self.p.kind else dict(operands)
+        return {"op": op, **operands} if self.p.inverts else dict(operands)
 
     def fit(self, case: Mapping[str, int]) -> dict[str, int]:
         """The same numbers as a product, where the core lacks the operation."""
@@ -142,7 +142,7 @@ class ProcessorCodec(FieldCodec):
         found = {f"Q = {k}": {"op": PRODUCT, "x": -k * one % P, "y": one} for k in (1, 2, 3)}
         for name, case in super().edges().items():
             found[f"product, {name}"] = {"op": PRODUCT, **case}
-            if self.p.kind and gcd(case["x"], P) == 1:
+            if self.p.inverts and gcd(case["x"], P) == 1:
                 found[f"inversion, {name}"] = {"op": INVERSION, **case}
             if self.p.registers:
                 found[f"move, {name}"] = {"op": MOVE, **case}

@@ -30,13 +30,16 @@ from ....functions.rns import MOVE, SUM, TO_BINARY
 from ....rns import Base
 from ....rns.extension import Extension, Reduction, find_bases
 from .plan.conversions import factors, inequalities
+from .plan.divsteps import Divsteps
 from .plan.registers import fields
 
 NOT_INVERTIBLE = 1
 """Error code of an inversion: the operand is 0 modulo P, or has a factor in common with it."""
 KINDS = {"fused": FUSED, "btmi": BTMI, "bmi": BMI}
-WITHOUT = "none"
-"""Value of `inversion` for the multiplier alone, with the same streams."""
+STEPPED, WITHOUT = "divstep", "none"
+"""Values of `inversion` for divsteps, and for the multiplier alone, with the same streams."""
+F, G, D, E, T = range(5)
+"""Results that a rower stores for divsteps: f, g, d and e times 2^-k, and the last of them before it is scaled."""
 V3, U3, V1, U1 = range(1, 5)
 """Results that a rower stores, numbered from 1 by the fields `pick` and `write`: V and U, which are exchanged by
 renaming, differ in the lowest bit."""
@@ -58,6 +61,8 @@ class ProcessorParameters(Multiplication):
         Divisors of a pass; None without inversion.
     registers : int
         Numbers of the register file, of which 0 is the stream; 0 without registers.
+    stepped : bool
+        Whether it inverts by divsteps; without `kind`.
     conversion : bool
         Whether extensions alone, and conversion from and to binary, are operations; with registers and inversion.
     """
@@ -65,6 +70,17 @@ class ProcessorParameters(Multiplication):
     kind: Kind | None = None
     registers: int = 0
     conversion: bool = False
+    stepped: bool = False
+
+    @property
+    def inverts(self) -> bool:
+        """Whether inversion is an operation."""
+        return self.stepped or self.kind is not None
+
+    @cached_property
+    def divsteps(self) -> Divsteps | None:
+        """Rounds of divsteps, where it inverts by them."""
+        return Divsteps(self.reduction) if self.stepped else None
 
     @cached_property
     def rules(self) -> Rules:
@@ -88,6 +104,8 @@ class ProcessorParameters(Multiplication):
     @cached_property
     def constants(self) -> dict[str, tuple[int, ...]]:
         """Factors of passes by name, modulo the moduli of B; P stands for its hats."""
+        if self.divsteps is not None:
+            return self.divsteps.factors
         if self.kind is None:
             return {}
         divisors, step = self.kind.divisors, self.least_step
@@ -122,16 +140,20 @@ class ProcessorParameters(Multiplication):
     @cached_property
     def engine(self) -> CoxrowerEngine:
         """The cox-rower."""
-        if self.kind is None:
+        if not self.inverts:
             return self.cox_rower()
         more = tuple(self.constants.values())
+        if self.divsteps is not None:
+            return self.cox_rower(more=more, file=T + 1, sums_of_kept=3, guest=True, signed=self.divsteps.k + 2)
         return self.cox_rower(more=more, file=U1 + 1, sums_of_kept=3, guest=True, converts=self.conversion)
 
     # --- conditions
 
     @property
     def least(self) -> int:
-        """Lower bound of every V3: a difference of two numbers below λP, divided by a D of plus-minus steps."""
+        """Lower bound of every V3: a difference of two numbers below λP, over a D of plus-minus steps; or that of d."""
+        if self.divsteps is not None:
+            return -self.divsteps.offset * self.modulus
         return -(2 * self.bound // self.least_step)
 
     def rounding(self) -> Inequality:
@@ -197,12 +219,13 @@ class ProcessorParameters(Multiplication):
     def certificate(self) -> Certificate:
         """Certificate of the multiplication, and of the passes."""
         own = self._inequalities() if self.kind else ()
+        own = (self.rounding(), *self.divsteps.inequalities()) if self.divsteps else own
         converting = inequalities(self.reduction) if self.conversion else ()
         return Certificate((*self.reduction.inequalities(), *own, *converting))
 
     def obligations(self) -> Obligations:
         """The folds of the rowers, and the estimate of the second extension, which rounds for negative numbers, too."""
-        below = Fraction(-self.least, self.B.product) if self.kind else Fraction(0)
+        below = Fraction(-self.least, self.B.product) if self.inverts else Fraction(0)
         return owed_together((*built_folds(self.engine), self.reduction.second.cox.obligation(below)))
 
     # --- streams
@@ -210,12 +233,12 @@ class ProcessorParameters(Multiplication):
     @property
     def unwritten(self) -> int:
         """Error code of an operand from a register that was never written; only with registers."""
-        return 1 if self.kind is None else NOT_INVERTIBLE + 1
+        return NOT_INVERTIBLE + 1 if self.inverts else 1
 
     @property
     def _operations(self) -> str:
         """Operations with registers, in words."""
-        inverse = "" if self.kind is None else "1: 1/x, "
+        inverse = "1: 1/x, " if self.inverts else ""
         sums = ", 3: x, and x and y are held, 4: x·y + the pair that is held" if self.reduction.products > 1 else ""
         converted = ", 5: x from B into A, 6: x from A into B, 7: x from binary, 8: x to binary"
         last = converted if self.conversion else ""
@@ -224,7 +247,7 @@ class ProcessorParameters(Multiplication):
     @property
     def codes(self) -> dict[int, Errors]:
         """Error codes with registers."""
-        inverse = {} if self.kind is None else {NOT_INVERTIBLE: Errors.NO_INVERSE}
+        inverse = {NOT_INVERTIBLE: Errors.NO_INVERSE} if self.inverts else {}
         return inverse | {self.unwritten: Errors.UNWRITTEN}
 
     @cached_property
@@ -235,7 +258,7 @@ class ProcessorParameters(Multiplication):
             last = TO_BINARY if self.conversion else SUM if self.reduction.products > 1 else MOVE
             op = Field("op", last.bit_length(), bound=last + 1, role=Scalar("op"), more=self._operations)
             return Payload((op, *fields(self.registers), *operands))
-        if self.kind is None:
+        if not self.inverts:
             return Payload(operands)
         return Payload(
             (Field("op", 1, role=Scalar("op"), more="0: x·y, 1: 1/x, for which y does not count"), *operands)
@@ -251,7 +274,7 @@ class ProcessorParameters(Multiplication):
                 "binary", 1, role=Value("binary"), more="1: z is a number below P, its n words in place of B"
             )
             return Payload((self.result_field("the result of op"), *((binary,) if self.conversion else ()), error))
-        if self.kind is None:
+        if not self.inverts:
             return Payload((self.result_field("x·y"), unchecked()))
         error = Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE}))
         return Payload((self.result_field("x·y or 1/x"), error))
@@ -264,6 +287,8 @@ class ProcessorParameters(Multiplication):
         if self.kind is not None:
             found |= {"divisors": self.kind.divisors, "inversion_start": self.start}
             found["most_passes"] = self.rules.most_passes
+        if self.divsteps is not None:
+            found |= {"round_divsteps": self.divsteps.k, "rounds": self.divsteps.rounds}
         return found
 
 
@@ -279,12 +304,12 @@ def derive(request: Request) -> ProcessorParameters:
         When P shares a factor with the divisors, or no bases fit the width.
     """
     P, options = request.fixed_modulus(), request.options
-    kind = KINDS.get(options["inversion"])
+    kind, stepped = KINDS.get(options["inversion"]), options["inversion"] == STEPPED
     if options["kappa"] > 1 and not options["registers"]:
         raise UsageError("option kappa holds a pair of operands for a sum, next to registers", "registers=16")
     if options["conversion"] and (kind is None or not options["registers"]):
-        raise UsageError("option conversion is for a processor with registers and inversion", "registers=16")
-    shared = 1 if kind is None else 6 if kind.threes else 2
+        raise UsageError("option conversion is for a processor with registers and inversion by passes", "registers=16")
+    shared = 1 + int(stepped) if kind is None else 6 if kind.threes else 2
     if gcd(P, shared) > 1:
         raise ParameterError(
             f"{request.core} divides by 2 and 3 modulo P = {P:#x}",
@@ -297,9 +322,10 @@ def derive(request: Request) -> ProcessorParameters:
     def derived(count: int) -> ProcessorParameters:
         A, B = find_bases(options["width"], count, coprime_to=P * shared)
         least = make_extension(options, B, A, SIGMA).f
-        sizes = (least,) if kind is None or options["t"] else range(least, options["width"] + 1)
+        plain = kind is None and not stepped
+        sizes = (least,) if plain or options["t"] else range(least, options["width"] + 1)
         every = (_with_bits(request, (A, B), f, kind) for f in sizes)
-        return next((p for p in every if kind is None or p.rounding().holds), _with_bits(request, (A, B), least, kind))
+        return next((p for p in every if plain or p.rounding().holds), _with_bits(request, (A, B), least, kind))
 
     return fewest(request, P.bit_length() + 2, derived)
 
@@ -314,6 +340,7 @@ def _with_bits(request: Request, bases: tuple[Base, Base], f: int, kind: Kind | 
         kind,
         request.options["registers"],
         request.options["conversion"],
+        request.options["inversion"] == STEPPED,
         target=request.target,
         latency=request.options["latency"],
         local=local_of(request),

@@ -87,6 +87,9 @@ class Coxrower(wiring.Component):
             | dict(more or {})
         )
 
+    _factor: Value
+    """The signed factor of rowers, which a derived component sets with the common number."""
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         engine = self.engine
@@ -105,6 +108,8 @@ class Coxrower(wiring.Component):
             m.d.comb += [rower.h.eq(h), self.z[k].eq(rower.z)]
             if engine.file:
                 m.d.comb += rower.common.eq(common)
+            if engine.signed:
+                m.d.comb += rower.factor.eq(self._factor)
             if engine.parallel_file:
                 m.d.comb += self.kept[k].eq(rower.kept)
             if engine.given:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Member, Out
 
@@ -70,6 +70,8 @@ class Rower(wiring.Component):
         The cox's estimate.
     common : in, w bits
         The common number of all rowers.
+    factor : in, signed
+        The signed factor of stored results, where the engine has one.
     given : in, w bits each
         Words that come with the operands; they stay while a product reads them.
     pick, write : in
@@ -101,6 +103,7 @@ class Rower(wiring.Component):
             | ({"results": Out(data.ArrayLayout(engine.width, engine.slots))} if engine.slots > 1 else {})
             | ({"common": In(engine.width)} if engine.file else {})
             | ({"kept": Out(data.ArrayLayout(engine.width, engine.file))} if engine.parallel_file else {})
+            | ({"factor": In(signed(engine.signed))} if engine.signed else {})
             | ({"given": In(data.ArrayLayout(engine.width, engine.given))} if engine.given else {})
             | dict(more or {})
         )
@@ -149,7 +152,10 @@ class Rower(wiring.Component):
         first, second = self._front(m, unit)
         operands = {INPUT: self.x, HELD: self.held_x, RESULT: self.r, BUS: self._from_bus(m)}
         if engine.guest:
-            operands |= {FILE: self._stored(m), COMMON: self.common, SCALED: self.x}
+            stored = self._stored(m)
+            operands |= {FILE: stored, COMMON: self.common, SCALED: self.x}
+            if engine.signed:
+                operands |= {GIVEN: stored}
         elif engine.file:
             kept = [Signal(engine.width, name=f"kept_{number}") for number in range(engine.file)]
             for number, register in enumerate(kept):
@@ -165,9 +171,17 @@ class Rower(wiring.Component):
                     m.d.comb += [first.eq(operand), second.eq(rom)]
                     if engine.operands == 2 and code in (INPUT, HELD):
                         m.d.comb += second.eq(self.y if code == INPUT else self.held_y)
-                    if code == GIVEN:
+                    if code == GIVEN and engine.signed:
+                        m.d.comb += second.eq(self._representative())
+                    elif code == GIVEN:
                         m.d.comb += second.eq(self.given[near["b"][: (engine.given - 1).bit_length()]])
         return unit.p + unit.q
+
+    def _representative(self) -> Value:
+        """The signed factor modulo the modulus of base 1."""
+        [channel] = self.engine.channels(self.rower)
+        modulus = self.engine.bases[1].moduli[channel]
+        return (self.factor + Mux(self.factor < 0, modulus, 0))[: self.engine.width]
 
     def _stored(self, m: Module) -> Value:
         """The stored result that `pick` names, from 1 as in `write`, of a memory: one is read at a time."""

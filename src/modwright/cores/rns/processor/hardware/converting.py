@@ -28,6 +28,7 @@ from ..schedule.converting import CONVERTING, DIGIT, OF_DIGIT, OF_OPERATION, TO_
 from .core import Residues
 from .digits import Digits
 from .machine import InvertingCoxrower
+from .reading import ReadingAgain
 from .register_core import RegisterCore
 
 
@@ -90,7 +91,7 @@ class ConvertingCoxrower(InvertingCoxrower):
         return {**super()._numbers(m, issued, limbs), OF_DIGIT: unit.digit}
 
 
-class ConvertingCore(RegisterCore):
+class ConvertingCore(ReadingAgain, RegisterCore):
     """Streams, registers and rowers, with operands in other representations."""
 
     def elaborate(self, platform: object) -> Module:
@@ -121,19 +122,7 @@ class ConvertingCore(RegisterCore):
         """Number of the register that the result goes into; a binary number stays on the stream."""
         return Mux(self.i.p.op == TO_BINARY, STREAM, super()._destination())
 
-    def _operands(self, m: Module, engine: Coxrower, start: Value, x: Residues, y: Residues) -> Residues:
-        """Operands of the rowers: x in A follows that in B where the stream is read again."""
-        self._later: list[tuple[int, Value, Value]] = []
+    def _operands(self, m: Module, engine: Coxrower, start: Value, x: Residues, y: Residues) -> list[Value]:
+        """Operands of the rowers, next to the operation."""
         m.d.comb += self._engine_of_core.op.eq(self.i.p.op)
-        entered = super()._operands(m, engine, start, x, y)
-        for k, load, in_a in self._later:
-            with m.If(~load):
-                m.d.comb += engine.x[k].eq(in_a)
-        return entered
-
-    def _waiting(self, m: Module, k: int, name: str, load: Value, in_b: Value, in_a: Value) -> Value:
-        """The residue that waits in front of rower k; that of x in A is read by conversions."""
-        rest = super()._waiting(m, k, name, load, in_b, in_a)
-        if name == "x":
-            self._later.append((k, load, self._own if self._near else rest))
-        return rest
+        return super()._operands(m, engine, start, x, y)

@@ -26,6 +26,7 @@ from .....schedule import Schedule
 from ..parameters import NOT_INVERTIBLE, ProcessorParameters
 from ..schedule import PRODUCT
 from .machine import InvertingCoxrower
+from .rounds import SteppedCoxrower
 
 Residues = Sequence[Value]
 """Residues of an operand, in the order of the payload."""
@@ -67,7 +68,7 @@ class ProcessorCore(wiring.Component):
     def _engine(self, m: Module, start: Value) -> tuple[Coxrower, Value]:
         """The cox-rower, with or without inversion, and whether an inversion has failed."""
         p = self.p
-        if p.kind is None:
+        if not p.inverts:
             engine = Coxrower(p.engine, self.schedule.parts.get(PRODUCT, self.schedule))
             m.d.comb += engine.start.eq(start)
             return engine, Const(0)
@@ -78,9 +79,9 @@ class ProcessorCore(wiring.Component):
         m.d.comb += [engine.start.eq(start), engine.invert.eq(self.i.p.op == INVERSION)]
         return engine, engine.failed & inverting
 
-    def _cox_rower(self) -> InvertingCoxrower:
-        """The cox-rower that inverts."""
-        return InvertingCoxrower(self.p, self.schedule)
+    def _cox_rower(self) -> InvertingCoxrower | SteppedCoxrower:
+        """The cox-rower that inverts, by passes or by divsteps."""
+        return (SteppedCoxrower if self.p.stepped else InvertingCoxrower)(self.p, self.schedule)
 
     def _operands(self, m: Module, engine: Coxrower, start: Value, x: Residues, y: Residues) -> list[Value]:
         """Operands of every rower: residues in B with the start, then those in A.

@@ -88,7 +88,8 @@ class RegisterCore(ProcessorCore):
     def _waiting(self, m: Module, k: int, name: str, load: Value, in_b: Value, in_a: Value) -> Value:
         """The residue that waits in front of rower k: with pairs the next of three."""
         if not self._near:
-            return super()._waiting(m, k, name, load, in_b, in_a)
+            self._own = super()._waiting(m, k, name, load, in_b, in_a)
+            return self._own
         control, parts = self._near[k], ("pair_b", "a", "pair_a")
         pair_b, own, pair_a = (Signal(self.p.width, name=f"{name}_{k}_{part}") for part in parts)
         with m.If(control["hold"]):

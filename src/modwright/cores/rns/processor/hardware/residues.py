@@ -113,13 +113,14 @@ class SmallResidues(wiring.Component):
         for name, value in FLAGS.items():
             same, every = Signal(name=f"same_{name}"), Signal(name=f"every_{name}")
             hats = p.hats_in_b(value)
-            m.d.sync += [same.eq(self._is_one_of(hats, row)), every.eq(same & (first | every))]
+            m.d.sync += [same.eq(is_one_of(p, self.hat, hats, row)), every.eq(same & (first | every))]
             m.d.comb += getattr(self, name).eq(every)
 
-    def _is_one_of(self, hats: Sequence[int], row: Value) -> Value:
-        """Whether the hat on the bus is a representative of the row's."""
-        w, others = self.p.width, [h + m for h, m in zip(hats, self.p.B.moduli, strict=True)]
-        same = self.hat == lookup(hats, w, row)
-        if all(other >> w for other in others):
-            return same
-        return same | (self.hat == lookup([o if o >> w == 0 else h for o, h in zip(others, hats, strict=True)], w, row))
+
+def is_one_of(p: ProcessorParameters, hat: Value, hats: Sequence[int], row: Value) -> Value:
+    """Whether the hat on the bus is a representative of the row's."""
+    w, others = p.width, [h + m for h, m in zip(hats, p.B.moduli, strict=True)]
+    same = hat == lookup(hats, w, row)
+    if all(other >> w for other in others):
+        return same
+    return same | (hat == lookup([o if o >> w == 0 else h for o, h in zip(others, hats, strict=True)], w, row))

@@ -2,21 +2,22 @@
 """Schedule of the processor: five parts of microcode in one memory, of which an operation runs some in turn.
 
     x·y    `product`, which ends with the hats of S in B, then `leave`, the second extension
-    1/x    `load`, then `turn` once a pass, then `finish`, which ends with the hats of the inverse, then `leave`
+    1/x    `load`, then `turn` once a pass, then `finish`, which ends with the hats of the inverse, then `leave`; with
+           divsteps (`rounds`) x leaves the domain first
     x      none: operands pass to the result, as the 0 of an error without any work does
 
 Extensions alone and conversions have parts of their own (`converting`), most of which `leave` follows, too.
 
 A pass gives new hats of V3, then of V1, and both pass over the bus for the cox and for small residues. Those of V3
 decide on the next pass; those of V1 are not needed before its last product, and pass when the next pass has begun. So
-`load` and `turn` hand words over to the part behind them (`_Words`). Cycle 0 of a part is the one in which it is
+`load` and `turn` hand words over to the part behind them (`Words`). Cycle 0 of a part is the one in which it is
 started; that of a word is the one in which its unit works, `engine.travel` cycles after it is issued.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from .....engines.coxrower.multiplying import SLACK, leave, reduced_hats
@@ -25,18 +26,20 @@ from .....engines.plus_minus import RESIDUES_V1, RESIDUES_V3
 from .....functions.rns import CONVERSIONS, TO_BINARY
 from .....schedule import Schedule, Step, UnitCycles, both, times, total
 from ..parameters import START, U1, U3, V1, V3, ProcessorParameters
-from .converting import ADDED, DIGIT, OF_OPERATION, conversion_parts, digit_cycle, ending_with_hats
+from .converting import ADDED, DIGIT, OF_OPERATION, conversion_parts, digit_cycle, ending_with_hats, out_of_domain
+from .rounds import DOMAIN, TO_LOAD, rounds
+from .words import COUNTED, Words
 
 PRODUCT, LOAD, TURN, FINISH, LEAVE = "product", "load", "turn", "finish", "leave"
 PARTS = (PRODUCT, LOAD, TURN, FINISH, LEAVE)
 """Names of the parts, in the order of their numbers."""
+WITH_DIVSTEPS = (PRODUCT, DOMAIN, LOAD, TURN, FINISH, LEAVE)
+"""Those of a processor that inverts by divsteps."""
 FACTOR, END = 1, 2
 """Field `common`: in the next cycle rowers have the coefficient of P/D, or that of P/2 at the end; else `COMMON`."""
 BY_D, BY_SIGN_AND_D, P_BY_D, BY_SIGN = range(1, 5)
 """Field `choice`: 1/D, s/D, P/D, or ±1 or 0 in the end."""
 WHOLE = "engine"
-COUNTED = 2
-"""Cycles from the last hat on the bus to the sums over all hats: the residues of the hat, and the sum."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,8 @@ class OperationParts:
     def inversion(self, passes: int) -> int:
         """Cycles of an inversion."""
         turns = passes * self._cycles(TURN)
-        return self._cycles(LOAD) + turns + self._cycles(FINISH) + self.schedules[LEAVE].latency
+        before = self._cycles(DOMAIN) if DOMAIN in self.schedules else 0
+        return before + self._cycles(LOAD) + turns + self._cycles(FINISH) + self.schedules[LEAVE].latency
 
     def conversion(self, op: int) -> int:
         """Cycles of an extension alone, or of a conversion."""
@@ -100,7 +104,8 @@ class OperationParts:
 
     def _passes(self, passes: int) -> list[UnitCycles]:
         load, turn, finish = (self.schedules[name].work for name in (LOAD, TURN, FINISH))
-        return [load, times(turn, passes), finish]
+        before = [self.schedules[DOMAIN].work] if DOMAIN in self.schedules else []
+        return [*before, load, times(turn, passes), finish]
 
 
 def parts_in(schedule: Schedule) -> OperationParts:
@@ -117,16 +122,20 @@ def make_schedule(p: ProcessorParameters) -> Schedule:
     """Schedule of the shortest operation, one at a time; the latency is that of an inversion of the most passes."""
     if p.registers:
         return _with_registers(p)
-    if p.kind is None:
+    if not p.inverts:
         return _product_alone(p)
-    found = OperationParts(_parts(p))
-    most = p.rules.most_passes
-    longest, shortest = found.inversion(most), min(found.product, found.inversion(0))
+    found, (fewest, most) = OperationParts(_parts(p)), passes_of(p)
+    longest, shortest = found.inversion(most), min(found.product, found.inversion(fewest))
     steps, formula = _of_variable_length(shortest, longest), _formula(p, found)
-    least, largest = found.work(None if shortest == found.product else 0), found.work(most)
+    least, largest = found.work(None if shortest == found.product else fewest), found.work(most)
     nothing = both(0)
     work = {unit: (least.get(unit, nothing)[0], high) for unit, (_, high) in largest.items()}
     return Schedule(steps, longest, formula, minimum_interval=shortest + 1, parts=found.schedules, counted=work)
+
+
+def passes_of(p: ProcessorParameters) -> tuple[int, int]:
+    """Fewest and most passes of an inversion, or its rounds of divsteps."""
+    return (p.divsteps.rounds, p.divsteps.rounds) if p.divsteps else (0, p.rules.most_passes)
 
 
 def _of_variable_length(shortest: int, longest: int) -> tuple[Step, ...]:
@@ -139,8 +148,11 @@ def _of_variable_length(shortest: int, longest: int) -> tuple[Step, ...]:
 
 def _formula(p: ProcessorParameters, parts: OperationParts) -> str:
     """Cycles of products, and of inversions where there are some."""
-    if p.kind is None:
+    if not p.inverts:
         return f"{parts.product} a product"
+    if p.divsteps is not None:
+        rounds, turn = p.divsteps.rounds, parts.schedules[TURN].minimum_interval
+        return f"{parts.product} a product; {parts.inversion(rounds)} an inversion, {rounds} rounds of {turn} in it"
     turn, rest = parts.schedules[TURN].minimum_interval, parts.inversion(0)
     return f"{parts.product} a product; {rest} + {turn} a pass an inversion, at most {p.rules.most_passes} passes"
 
@@ -153,8 +165,8 @@ def _converted(parts: OperationParts) -> str:
 
 def _with_registers(p: ProcessorParameters) -> Schedule:
     """Schedule of an operation on registers, the shortest of which moves a number."""
-    found = OperationParts({PRODUCT: _product_alone(p)} if p.kind is None else _parts(p))
-    most = None if p.kind is None else p.rules.most_passes
+    found = OperationParts(_parts(p) if p.inverts else {PRODUCT: _product_alone(p)})
+    most = passes_of(p)[1] if p.inverts else None
     longest, shortest = found.product if most is None else found.inversion(most), move_cycles(p)
     longest = max(longest, *found.conversions) if p.conversion else longest
     work = {unit: (both(0)[0], high) for unit, (_, high) in found.work(most).items()}
@@ -195,50 +207,30 @@ def _product(p: ProcessorParameters) -> tuple[StepBuilder, int]:
 # --- passes
 
 
-class _Words(StepBuilder):
-    """Steps of a part of passes, and those that the next part executes for it."""
-
-    @property
-    def first(self) -> int:
-        """First cycle of a word."""
-        return 1 + self.engine.travel
-
-    def counted(self, name: str, start: int, residues: int) -> int:
-        """Place readable hats on the bus and their small residues; return the cycle in which those are stored."""
-        stored = self.count(f"{name} on the bus", start, 1, after=(name,)) - 1 + COUNTED
-        self.add(f"small residues of {name}", "small residues", stored, small=residues)
-        return stored
-
-    def add_common(self, name: str, cycle: int, code: int) -> None:
-        """Choose the number that rowers share in the next cycle."""
-        self.add(f"coefficient of {name}", "decision", cycle, common=code)
-
-    def passed_on(self, start: int) -> tuple[Step, ...]:
-        """Remove the steps after the next part's start, and return them in its cycles."""
-        last = start + self.engine.travel
-        later = [step for step in self.steps if step.start > last]
-        cut = [step for step in self.steps if step.start <= last < step.start + step.busy - 1]
-        self.steps = [step for step in self.steps if step.start <= last and step not in cut]
-        self.steps += [replace(step, busy=last + 1 - step.start, latency=1) for step in cut]
-        rest = [replace(step, start=last + 1, busy=step.start + step.busy - last - 1, control={}) for step in cut]
-        return tuple(
-            replace(step, name=f"before: {step.name}", start=step.start - start, after=()) for step in (*rest, *later)
-        )
-
-
 def _parts(p: ProcessorParameters) -> dict[str, Schedule]:
     """Every part by name."""
     product, hats = _product(p)
-    load, before = _load(p)
-    finish, ready = _finish(p)
     out = StepBuilder(p.engine)
     push = leave(out, "s", "ŝ", [1 + p.engine.travel], after=False)
+    leaving = Schedule(tuple(out.steps), push + 1, "s from ŝ", minimum_interval=push + 1)
+    if p.divsteps is not None:
+        load, turn, finish = rounds(p, p.divsteps)
+        return {
+            PRODUCT: ending_with_hats(product, hats),
+            DOMAIN: out_of_domain(p, TO_LOAD),
+            LOAD: load,
+            TURN: turn,
+            FINISH: finish,
+            LEAVE: leaving,
+        }
+    load, before = _load(p)
+    finish, ready = _finish(p)
     return {
         PRODUCT: ending_with_hats(product, hats),
         LOAD: load,
         TURN: _turn(p, before),
         FINISH: ending_with_hats(finish, ready),
-        LEAVE: Schedule(tuple(out.steps), push + 1, "s from ŝ", minimum_interval=push + 1),
+        LEAVE: leaving,
         **conversion_parts(p),
     }
 
@@ -250,7 +242,7 @@ def _decision(p: ProcessorParameters) -> tuple[int, int]:
     of V1 follow those of V3 by a sum of three products at least, late enough that their residues are
     stored after the decision, which decides about the old ones.
     """
-    rows, words = p.engine.rows, _Words(p.engine)
+    rows, words = p.engine.rows, Words(p.engine)
     decided = rows + 1 + COUNTED + 2 * p.rules.cuts
     gap = max(rows, 3, decided - rows - COUNTED + 1)
     next_v3 = words.first + 1 + p.engine.latency + p.engine.fold_cycles
@@ -265,7 +257,7 @@ def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
     Schedule, tuple of Step
         The part, and words of V1 that the next one issues.
     """
-    words, gap_decided = _Words(p.engine), _decision(p)
+    words, gap_decided = Words(p.engine), _decision(p)
     engine, travel = p.engine, p.engine.travel
     words.steps.append(Step("V3, product 1", "multiply-accumulate", travel, latency=engine.latency))
     ready = words.reduce("V3", [travel + engine.latency], 1, after=("V3, product 1",))[0]
@@ -279,7 +271,7 @@ def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
 
 def _turn(p: ProcessorParameters, before: tuple[Step, ...]) -> Schedule:
     """Schedule of a pass: (V3 + s·U3)/D, then (V1 + s·U1 + (f + D - 1 - s)·P)/D."""
-    words, gap_decided = _Words(p.engine), _decision(p)
+    words, gap_decided = Words(p.engine), _decision(p)
     words.steps += before
     ready = words.sum_of("V3", words.first, [_read(ALONE, V3, BY_D), _read(ADD, U3, BY_SIGN_AND_D)], 1)
     last: Term = (ADD, {"a": COMMON, "choice": P_BY_D})
@@ -295,7 +287,7 @@ def _read(mode: int, register: int, choice: int) -> Term:
 
 
 def _decided(
-    words: _Words, ready: int, terms: list[Term], gap_decided: tuple[int, int]
+    words: Words, ready: int, terms: list[Term], gap_decided: tuple[int, int]
 ) -> tuple[Schedule, tuple[Step, ...]]:
     """Place the small residues of V3, readable in cycle `ready`, then the sum of V1 and the decision."""
     engine, (gap, decided) = words.engine, gap_decided
@@ -314,10 +306,10 @@ def _decided(
     return Schedule(tuple(words.steps), latency, "a pass", minimum_interval=cycle), after
 
 
-def _finish(p: ProcessorParameters) -> tuple[_Words, int]:
+def _finish(p: ProcessorParameters) -> tuple[Words, int]:
     """Schedule of the end: V1 + P, or 2P less that, or 0 without an inverse; and the cycle in which its hats can be
     read."""
-    words = _Words(p.engine)
+    words = Words(p.engine)
     terms = [_read(ALONE, V1, BY_SIGN), (ADD, {"a": COMMON, "b": p.address("P/2")})]
     words.add_common("P", words.first, END)
     return words, words.sum_of("z", words.first, terms, 1)

@@ -61,7 +61,7 @@ def conversion_parts(p: ProcessorParameters) -> dict[str, Schedule]:
         OF_OPERATION[INTO_A]: _into_a(p),
         OF_OPERATION[INTO_B]: _into_b(p),
         OF_OPERATION[FROM_BINARY]: _from_binary(p),
-        OF_OPERATION[TO_BINARY]: _to_binary(p),
+        OF_OPERATION[TO_BINARY]: out_of_domain(p, TO_DIGIT),
         DIGIT: _digit(p),
         ADDED: _added(p),
     }
@@ -107,13 +107,13 @@ def _from_binary(p: ProcessorParameters) -> Schedule:
     return ending_with_hats(builder, builder.extend("ŝ", [hats], 0, after=("q̂",), first=SAVED)[0])
 
 
-def _to_binary(p: ProcessorParameters) -> Schedule:
+def out_of_domain(p: ProcessorParameters, follows: int) -> Schedule:
     """Schedule of x·1: the first term of the hats of S, the hats of Q, and the first extension."""
     builder, product = _first(p)
     starts = builder.scaled("x·(-T/P)", [1 + p.engine.travel], [SCALED])
     hats = builder.reduce("q̂", starts, 0, after=("x·(-T/P)",))
     builder.save("first of ŝ", [product], builder.first_sums(hats), after=("x in B, product 1",))
-    return ending_with_hats(builder, builder.extend("ŝ", hats, 0, after=("q̂",), first=SAVED)[0], TO_DIGIT)
+    return ending_with_hats(builder, builder.extend("ŝ", hats, 0, after=("q̂",), first=SAVED)[0], follows)
 
 
 def _digit(p: ProcessorParameters) -> Schedule:

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from ....contract import Outcome, PayloadValue, integer
-from ....engines.plus_minus import Flow, Pass, factor
-from ....functions.rns import CONVERSIONS, FROM_BINARY, HOLD, INTO_A, INTO_B, INVERSION, MOVE
-from ....schedule import Schedule
-from .parameters import COMMON, NOT_INVERTIBLE, START, ProcessorParameters
-from .plan.conversions import BACK, OVER_A, T_A, digit_factor, digits_of, in_place
-from .plan.registers import factors_of, operands_of
-from .schedule import move_cycles, parts_in
+from .....contract import Outcome, PayloadValue, integer
+from .....engines.plus_minus import Flow, Pass, factor
+from .....functions.rns import CONVERSIONS, FROM_BINARY, HOLD, INTO_A, INTO_B, INVERSION, MOVE
+from .....schedule import Schedule
+from ..parameters import COMMON, NOT_INVERTIBLE, START, ProcessorParameters
+from ..plan.conversions import BACK, T_A, digits_of, in_place
+from ..plan.registers import factors_of, operands_of
+from ..schedule import move_cycles, parts_in
+from .divsteps import by_divsteps
+from .hats import from_binary_hats, times, to_binary_hats
 
 
 class ProcessorModel:
@@ -38,14 +40,17 @@ class ProcessorModel:
         if operands.get("op") in (MOVE, HOLD):
             return Outcome({"z": numbers["x"], "error": 0}, move_cycles(self.p))
         _, s = self.p.hats(factors_of(numbers))
-        alone = self.p.kind is None and not self.p.registers
+        alone = not self.p.inverts and not self.p.registers
         cycles = self.schedule.latency if alone else parts_in(self.schedule).product
         return Outcome({"z": (*self.p.engine.extend(1, s), *s), "error": 0}, cycles)
 
     def _inversion(self, x: PayloadValue) -> Outcome:
-        """One inversion, with V3 as an integer, on which alone the decisions depend, and V1 as hats."""
+        """One inversion, with V3 as an integer, on which alone the decisions depend, and V1 as hats; or by divsteps."""
         p = self.p
         assert isinstance(x, tuple)
+        if p.divsteps is not None:
+            payload, rounds = by_divsteps(p, p.divsteps, x), p.divsteps.rounds
+            return Outcome(payload, parts_in(self.schedule).inversion(rounds))
         in_b = [hat * m_over for hat, m_over in zip(x[p.n :], p.B.cofactors, strict=True)]
         flow = Flow(p.rules.kind, p.modulus, sum(in_b) % p.B.product)
         values = Values(p)
@@ -54,7 +59,7 @@ class ProcessorModel:
             values.step(flow.step())
             passes += 1
         z = values.end(flow.V3)
-        payload: dict[str, PayloadValue] = {
+        payload = {
             "z": (*p.engine.extend(1, z), *z),
             "error": 0 if flow.V3 else NOT_INVERTIBLE,
         }
@@ -86,30 +91,6 @@ class ProcessorModel:
     def _from_binary(self, x: tuple[int, ...]) -> tuple[int, ...]:
         """Hats of S in B, from words."""
         return from_binary_hats(self.p, x)[1]
-
-
-def times(values: Sequence[int], constants: Sequence[int]) -> list[int]:
-    """Products in every rower."""
-    return [a * b for a, b in zip(values, constants, strict=True)]
-
-
-def from_binary_hats(p: ProcessorParameters, x: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Hats of Q in A and of S in B, from the words of a binary number."""
-    words = p.engine.reduce(1, x[p.n :])
-    first, q = (p.engine.reduce(base, _weighed(p, words, name)) for base, name in ((1, "B"), (0, "A")))
-    return q, p.engine.extend(0, q, first)
-
-
-def _weighed(p: ProcessorParameters, words: Sequence[int], base: str) -> list[int]:
-    """Sums of all words times the factors of each channel."""
-    weights = zip(*(p.constants[digit_factor(base, k)] for k in range(p.n)), strict=True)
-    return [sum(times(words, channel)) for channel in weights]
-
-
-def to_binary_hats(p: ProcessorParameters, x: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Hats of Q in A and of S in B of x·1, with x out of the domain."""
-    q = p.engine.reduce(0, times(x[: p.n], p.engine.factors[0]))
-    return q, p.engine.extend(0, q, times(x[p.n :], p.constants[OVER_A]))
 
 
 class Values:
