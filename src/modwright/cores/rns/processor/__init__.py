@@ -65,7 +65,7 @@ def _converter(p: ProcessorParameters) -> list[Block]:
 CORES = (
     Core(
         name="rns/processor",
-        summary="products and inversions in residues on one cox-rower; variable latency by passes, constant by divsteps",
+        summary="products and inversions in residues on one cox-rower; variable latency, constant by divsteps",
         source="Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016, section IV; Modwright",
         options=(*(option for option in OPTIONS if option.name != "rowers"), INVERSION, REGISTERS, KAPPA, CONVERSION),
         derive=derive,
