@@ -47,6 +47,8 @@ PAGE = ROOT / "docs" / "gates.md"
 
 LIBRARIES = ("ihp-sg13g2", "sky130", "asap7")
 FIELD, CURVE, BITS = "secp256k1", "secp256r1", 256
+HYBRID = "0xfef48022d21977df58c9c0ec58c72702e5d3394f956f80e06c560dbb1754f8b7"
+"""The prime of 256 bits of `modmul/rns-hpr`, which takes no other form than M^d - 2."""
 WIDE = ("modmul/csa", "modmul/booth4-csa", "modmul/booth8-csa", "modmul/radix2")
 """Cores of 1024 bits, as in the paper on carry-save multipliers."""
 INVERSIONS = ("modinv/binary-divstep", "modinv/binary-divstep-rt", "modinv/rns-btmi")
@@ -54,6 +56,8 @@ INVERSIONS = ("modinv/binary-divstep", "modinv/binary-divstep-rt", "modinv/rns-b
 PAPER = ROOT / "bench" / "paper" / "xie-2023-table-2.json"
 """Table with the figures of the paper on point multiplication, and with its rule."""
 NANOMETRES = {"ihp-sg13g2": 130, "sky130": 130, "asap7": 7}
+SHOWN = 12
+"""Characters of a modulus in hex that are shown."""
 OF_RULE = 90
 """Process of the paper's rule, nm."""
 
@@ -68,7 +72,7 @@ class Work:
     ----------
     core : str
     field, curve : str or None
-        The named modulus or curve.
+        The named modulus or curve, or a modulus in hex.
     bits : int or None
         Width, of a core whose modulus is an operand.
     """
@@ -81,12 +85,19 @@ class Work:
     @property
     def name(self) -> str:
         """Name of its record."""
-        return f"{self.core} {self.field or self.curve or self.bits}"
+        return f"{self.core} {self.modulus}"
+
+    @property
+    def modulus(self) -> str:
+        """The modulus in words, a long one shortened."""
+        given = self.field or self.curve or f"{self.bits}"
+        return given if len(given) < SHOWN else f"{given[:SHOWN]}…"
 
     def prepared(self) -> Prepared:
         """The core for gates."""
         options = [] if self.bits is None else [f"bits={self.bits}"]
-        return prepare(*select(self.core, self.field, None, self.curve, "asic", options))
+        field, modulus = (None, self.field) if self.field == HYBRID else (self.field, None)
+        return prepare(*select(self.core, field, modulus, self.curve, "asic", options))
 
 
 def works() -> Iterator[Work]:
@@ -94,7 +105,7 @@ def works() -> Iterator[Work]:
     for name, core in all_cores().items():
         if name.startswith("modmul/") or name in INVERSIONS:
             runtime = core.runtime_modulus
-            yield Work(name, bits=BITS) if runtime else Work(name, FIELD)
+            yield Work(name, bits=BITS) if runtime else Work(name, HYBRID if name == "modmul/rns-hpr" else FIELD)
         if name in WIDE:
             yield Work(name, bits=4 * BITS)
         if name.startswith("ecpm/"):
@@ -181,7 +192,7 @@ def rows(records: Mapping[str, JsonMapping]) -> Iterator[tuple[str, ...]]:
     """A row for each core and library; one row for a core without a record."""
     for work in works():
         known = records.get(work.name)
-        head = (f"`{work.core}`", f"{work.bits} bits" if work.bits else work.field or work.curve or "")
+        head = (f"`{work.core}`", f"{work.bits} bits" if work.bits else work.modulus)
         if known is None:
             yield (*head, *("–",) * 2, NOT_RUN, *("–",) * 6)
             continue

@@ -53,7 +53,7 @@ FAMILIES = (
         "γ_i = Z_i·M_i^-1 mod m_i with M_i = M/m_i, so that x·y = Σ γ_i·M_i - α·M. The top bits of the γ_i add up to "
         "α. Each M_i is replaced by w_i = M_i mod p, and κ = ΣγK >> T says how many p are taken off: every "
         "channel adds γ_i·w_i, then the correction for α, then κ·(-p). The result is z = x·y modulo p, in residues, "
-        "below the certified bound and not below p.",
+        "below the certified bound, which is above p.",
         {r"γ_\d+": r"γ", r"smallest .*": r"γ", r"cox|α": r"α\d+", r"bits of .*": r"K\d+"},
         {"term": "alpha"},
     ),
