@@ -295,6 +295,12 @@ def test_random_programs_at_full_width(inversion, kappa, store):
         assert found.passed == found.cases
 
 
+def test_hierarchical_extensions_are_for_products_alone(store):
+    with pytest.raises(UsageError, match="inversion=none"):
+        small(store, c=2)
+    assert small(store, channels=4, inversion="none", c=2).parameters.engine.columns == 2
+
+
 def test_numbers_without_registers_are_those_of_before(store):
     """Streams and schedule of the default, field by field: no number of a register, no move."""
     one = make(NAME, store, str(MODULUS), width=9, channels=2)

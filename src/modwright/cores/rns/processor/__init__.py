@@ -32,6 +32,14 @@ REGISTERS = Option(
 """Option of the register file."""
 KAPPA = Option("kappa", int, 1, "products that are summed before the reduction, κ; 2 with registers alone", (1, 2))
 """Option of sums of products."""
+COLUMNS = Option(
+    "c",
+    int,
+    1,
+    "columns: channels of a super-residue; 1 for extensions of single hats; more with inversion=none",
+    (1, 2, 3, 4),
+)
+"""Option of hierarchical extensions."""
 CONVERSION = Option(
     "conversion",
     bool,
@@ -67,7 +75,14 @@ CORES = (
         name="rns/processor",
         summary="products and inversions in residues on one cox-rower; variable latency, constant by divsteps",
         source="Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016, section IV; Modwright",
-        options=(*(option for option in OPTIONS if option.name != "rowers"), INVERSION, REGISTERS, KAPPA, CONVERSION),
+        options=(
+            *(option for option in OPTIONS if option.name != "rowers"),
+            INVERSION,
+            REGISTERS,
+            KAPPA,
+            CONVERSION,
+            COLUMNS,
+        ),
         derive=derive,
         schedule=make_schedule,
         model=ProcessorModel,

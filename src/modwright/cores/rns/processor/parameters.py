@@ -307,6 +307,8 @@ def derive(request: Request) -> ProcessorParameters:
     kind, stepped = KINDS.get(options["inversion"]), options["inversion"] == STEPPED
     if options["kappa"] > 1 and not options["registers"]:
         raise UsageError("option kappa holds a pair of operands for a sum, next to registers", "registers=16")
+    if options["c"] > 1 and options["inversion"] != WITHOUT:
+        raise UsageError("option c is for products alone: inversion reads hats on the bus one by one", "inversion=none")
     if options["conversion"] and (kind is None or not options["registers"]):
         raise UsageError("option conversion is for a processor with registers and inversion by passes", "registers=16")
     shared = 1 + int(stepped) if kind is None else 6 if kind.threes else 2
@@ -333,8 +335,9 @@ def derive(request: Request) -> ProcessorParameters:
 def _with_bits(request: Request, bases: tuple[Base, Base], f: int, kind: Kind | None) -> ProcessorParameters:
     """Parameters with f fraction bits of the cox."""
     A, B = bases
-    second = Extension(B, A, 1, f, int(SIGMA * (1 << f)))
-    reduction = Reduction(request.fixed_modulus(), Extension(A, B, 1, f, 0), second, request.options["kappa"])
+    columns = request.options["c"]
+    first, second = Extension(A, B, columns, f, 0), Extension(B, A, columns, f, int(SIGMA * (1 << f)))
+    reduction = Reduction(request.fixed_modulus(), first, second, request.options["kappa"])
     return ProcessorParameters(
         reduction,
         kind,

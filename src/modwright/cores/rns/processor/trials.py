@@ -21,4 +21,5 @@ TRIALS = (
     long_trial("1009", width=11, local=True, registers=8),
     long_trial("1009", width=10, inversion="none", registers=16),
     long_trial("1009", width=10, inversion="none", local=True, registers=8, kappa=2),
+    long_trial("1009", width=9, channels=4, inversion="none", registers=4, kappa=2, c=2),
 )
