@@ -50,8 +50,12 @@ LADDERS = (
     "modexp/csa-high-radix-ladder",
     "modexp/booth4-csa-ladder",
     "modexp/booth8-csa-ladder",
+    "modexp/r64-ladder",
+    "modexp/limb-scan-ladder",
 )
-"""Exponentiations whose theorem is proved, with constants that come with the operands."""
+"""Exponentiations whose theorem is proved."""
+STREAMED = (*LADDERS, "modexp/limb-fold-ladder")
+"""Exponentiations with constants that come with the operands."""
 POINTS = ("ecpm/ladder", "ecpm/r64-ladder")
 """Point multiplications whose theorem is proved."""
 INVERSIONS = ("modinv/binary-divstep", "modinv/binary-divstep-rt")
@@ -71,8 +75,7 @@ OTHERS = (
     "modinv/rns-btmi-fused",
     "modexp/binary-ladder",
     "modexp/binary-serial-ladder",
-    "modexp/r64-ladder",
-    "modexp/limb-scan-ladder",
+    "modexp/limb-fold-ladder",
     "modexp/limb-columns-ladder",
     "modexp/orup-dsp-ladder",
     "modexp/sor-lean-ladder",
@@ -142,7 +145,7 @@ def prepared_of(subject: Subject) -> Prepared:
     name, modulus, target = subject
     core = find(name)
     options: dict[str, object] = {"limb": LIMB} if (name, modulus) == LIMBS else {}
-    if name in LADDERS:
+    if name in STREAMED:
         options = {"constants": "stream"}
     numbers = (LONG, HYBRID, *FIELDS.values())
     kind = "curve" if name in CURVES else "modulus" if modulus in numbers else "field"

@@ -50,7 +50,7 @@ def test_a_ladder_is_proved(name):
     found = prove_verilog(one, core_verilog(one))
     assert (found.status, found.detail) == (PROVED, "")
     assert "z ≡ base^exponent (mod m), z < m" in found.statement
-    assert "proved of the same Verilog for one product at a time" in found.statement
+    assert "proved of the same Verilog for each of its products" in found.statement
 
 
 @pytest.mark.campaign

@@ -49,7 +49,7 @@ class PowerClaim:
         given = whole.statement.replace(f"{whole.result} ≡  (mod {name})", f"{whole.result} ≡ {power} (mod {name})")
         return (
             f"{given}; {self.exponent} is any number of {self.bits} bits; of its multiplier no more is used than this, "
-            f"proved of the same Verilog for one product at a time: {self.product.statement}"
+            f"proved of the same Verilog for each of its products: {self.product.statement}"
         )
 
     @property

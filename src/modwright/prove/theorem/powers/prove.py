@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..contract import Claim
 from ..decide import Operation, UndecidedError, decide
@@ -11,7 +11,8 @@ from ..netlist import Netlist, read
 from ..pieces import Node, Value, constant, number_of
 from ..poly import ZERO, Poly
 from ..resting import RestlessError, resting_of, rests_of
-from ..stretches import ACCEPTED, TAKEN, check_streams
+from ..stretches import ACCEPTED, TAKEN, Resting, check_streams
+from ..ternary import Word
 from ..theorem import Theorem, settled
 from ..unroll import Unrolled
 from ..words import Words
@@ -19,7 +20,9 @@ from .claim import PowerClaim
 from .cut import Halves, halves_of
 from .cycle import Cycle, cycles_of, joined_cycle
 from .elements import Elements, product_name, without_zeros
+from .flights import OneAtATime, OverlapError
 from .leaving import word_that_leaves
+from .overlapping import Control, Overlapping, stretches_of
 from .refute import find_failing_power
 from .run import Run, runs_of
 
@@ -43,10 +46,10 @@ def prove_power(halves: Halves, claim: PowerClaim, latency: int) -> Run:
         When a step fails.
     """
     check_streams(halves.rest, (claim.claim.result, claim.claim.error))
-    cycles = cycles_of(halves.multiplier, latency)
-    prove_products(halves.multiplier, claim.product, cycles)
-    cycle = cycles[0]
-    whole, *others = runs_of(halves.rest, halves.multiplier, cycle, _products(claim), latency)
+    try:
+        whole, *others = _one_at_a_time(halves, claim, latency)
+    except OverlapError:
+        whole, *others = _overlapping(halves, claim, latency)
     for run in (whole, *others):
         if run.latency != latency:
             raise UndecidedError(f"the latency is {run.latency} cycles, and {latency} are stated")
@@ -56,6 +59,25 @@ def prove_power(halves: Halves, claim: PowerClaim, latency: int) -> Run:
         if found != [code, 0]:
             raise UndecidedError(f"the error code is not {code}, or the result is not 0 with it")
     return whole
+
+
+def _one_at_a_time(halves: Halves, claim: PowerClaim, latency: int) -> list[Run]:
+    """Exponentiations whose multiplier has one product in flight, which is proved in each of its idle states."""
+    cycles = cycles_of(halves.multiplier, latency)
+    found = runs_of(halves.rest, OneAtATime(halves.multiplier, cycles[0]), _products(claim), latency)
+    prove_products(halves.multiplier, claim.product, cycles)
+    return found
+
+
+def _overlapping(halves: Halves, claim: PowerClaim, latency: int) -> list[Run]:
+    """Exponentiations whose multiplier has several products in flight; each is proved in its stretch of control."""
+    control = Control(halves.multiplier, latency)
+    found = runs_of(halves.rest, Overlapping(control, control.idle), _products(claim), latency)
+    traces = [run.flights.trace for run in found if isinstance(run.flights, Overlapping)]
+    for stretch in stretches_of(control, traces):
+        rows = [control.words(row) for row in stretch]
+        decide(claim.product, _product(halves.multiplier, claim.product, rows, len(rows) - 1, {}))
+    return found
 
 
 # --- the multiplier
@@ -85,21 +107,28 @@ def prove_products(netlist: Netlist, claim: Claim, cycles: Sequence[Cycle]) -> N
 def prove_product(netlist: Netlist, claim: Claim, cycle: Cycle) -> None:
     """Prove the claim of a product, for operands in the idle state and a result that is taken at once."""
     rows, done = cycle.rows, cycle.done
-    fields = {name: runs for name, runs in netlist.outputs.items() if name not in (ACCEPTED, TAKEN)}
     resting = resting_of(netlist, rows, len(rows), done)
     while True:
-        unrolled = Unrolled(netlist, rows, rows, resting=resting, words_of=claim.words)
-        outputs = {name.removeprefix("o_"): unrolled.port(runs, done) for name, runs in fields.items()}
-        inputs = {name.removeprefix("i_"): _whole(unrolled, name) for name in unrolled.operands}
-        found = Operation(unrolled, inputs, outputs)
+        found = _product(netlist, claim, rows, done, resting)
         try:
-            for rest in rests_of(unrolled):
+            for rest in rests_of(found.unrolled):
                 _check_rest(cycle, rest.first, rest.end, rest.bits)
         except RestlessError as error:
             resting = {source: rest for source, rest in resting.items() if source not in error.sources}
             continue
         decide(claim, found)
         return
+
+
+def _product(
+    netlist: Netlist, claim: Claim, rows: Sequence[Sequence[Word]], done: int, resting: Mapping[int, Resting]
+) -> Operation:
+    """The words of a product, whose control is known in each cycle."""
+    fields = {name: runs for name, runs in netlist.outputs.items() if name not in (ACCEPTED, TAKEN)}
+    unrolled = Unrolled(netlist, rows, rows, resting=resting, words_of=claim.words)
+    outputs = {name.removeprefix("o_"): unrolled.port(runs, done) for name, runs in fields.items()}
+    inputs = {name.removeprefix("i_"): _whole(unrolled, name) for name in unrolled.operands}
+    return Operation(unrolled, inputs, outputs)
 
 
 def _whole(unrolled: Unrolled, name: str) -> Node:

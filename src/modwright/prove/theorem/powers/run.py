@@ -2,7 +2,7 @@
 """One exponentiation, cycle by cycle: its products, in their order, and its outputs.
 
 Control is that of the netlist, and each bit of it that is needed must be a number whatever the operands are. The
-multiplier takes operands and gives results in the cycles of its own operation; a result is a word of its own.
+multiplier takes operands and gives results in the cycles of `Flights`; a result is a word of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from ..ternary import Word, after_reset, common, ones
 from ..words import Words
 from .cut import DONE, INSTANCE, OFFERED, PAYLOAD, RESULT, port
 from .cut import READY as ACCEPTS
-from .cycle import AFTER, Cycle
+from .cycle import AFTER
+from .flights import Flights
 from .forward import Forward
 
 BEGINNING = 3
@@ -52,6 +53,8 @@ class Run:
         By field.
     latency : int
         Cycle in which the power is valid.
+    flights : Flights or None
+        The multiplier in that cycle.
     """
 
     words: Words
@@ -59,11 +62,10 @@ class Run:
     results: list[Value] = field(default_factory=list[Value])
     outputs: dict[str, Value] = field(default_factory=dict[str, Value])
     latency: int = 0
+    flights: Flights | None = None
 
 
-def runs_of(
-    netlist: Netlist, multiplier: Netlist, cycle: Cycle, products: Sequence[Product], longest: int
-) -> list[Run]:
+def runs_of(netlist: Netlist, flights: Flights, products: Sequence[Product], longest: int) -> list[Run]:
     """An exponentiation in each case of its products, from the idle state, which is that before and after every one.
 
     Raises
@@ -73,13 +75,13 @@ def runs_of(
         cycles.
     """
     idle = after_reset(netlist, RESET)
-    for source in _Machine(netlist, multiplier, cycle, idle, products[0]).words_after(BEGINNING * len(cycle.rows)):
+    for source in _Machine(netlist, flights, idle, products[0]).words_after(BEGINNING * flights.span):
         idle[source] = 0, 0
     for trial in range(MOST_TRIALS):
         cases = products if trial else [products[0], *products[1:][-1:]]  # most of what is not known shows in these
         found, both = list[Run](), dict(idle)
         for product in cases:
-            one = _Machine(netlist, multiplier, cycle, idle, product)
+            one = _Machine(netlist, flights, idle, product)
             found.append(one.operation(longest))
             for source, word in both.items():
                 both[source] = common([word, *(known_in(row[source]) for row in one.states)])
@@ -111,16 +113,12 @@ def word_of(words: Words, word: Word, bits: int, name: str) -> Value:
 class _Machine:
     """The netlist with its multiplier, from an idle state."""
 
-    def __init__(
-        self, netlist: Netlist, multiplier: Netlist, cycle: Cycle, idle: Mapping[int, Word], product: Product
-    ) -> None:
-        self.netlist, self.cycle, self.product = netlist, cycle, product
+    def __init__(self, netlist: Netlist, flights: Flights, idle: Mapping[int, Word], product: Product) -> None:
+        self.netlist, self.flights, self.product = netlist, flights.copy(), product
         self.words = words = Words()
         name = "a register from before the operation"
         start = {source: word_of(words, word, netlist.widths[source], name) for source, word in idle.items()}
         self.forward = Forward(netlist, start, words)
-        self.bits = [cycle.bits(multiplier, k) for k in range(len(cycle.rows))]
-        self.flight: int | None = None
         self.made = Run(self.words)
         self.states: list[list[Value]] = []
 
@@ -134,9 +132,9 @@ class _Machine:
 
     def operation(self, longest: int) -> Run:
         """One operation, and the states that are idle: after a cycle without operands, and after the operation."""
-        start = self.forward.copy()
+        start, flights = self.forward.copy(), self.flights.copy()
         self._idle_cycle()
-        self.forward = start
+        self.forward, self.flights = start, flights
         self._begin()
         cycle = 1
         while True:
@@ -145,11 +143,14 @@ class _Machine:
                 raise UndecidedError(f"operands are accepted in cycle {cycle} of an operation")
             if self._bit(TAKEN):
                 break
-            cycle += 1 if self.forward.clock() else 1 + self._skipped()
+            cycle += 1 if self.forward.clock() else 1 + self.flights.skip()
             if cycle > longest:
                 raise UndecidedError(f"no power within {longest} cycles")
-        self.made.latency = cycle
+        self.made.latency, self.made.flights = cycle, self.flights.copy()
+        products = len(self.made.operands)
         self._finish()
+        if len(self.made.operands) != products:
+            raise UndecidedError("a product starts after the power is valid")
         return self.made
 
     def _begin(self) -> None:
@@ -169,19 +170,10 @@ class _Machine:
             {name: self.words.unknown(f"{name} of another operation", widths[inputs[name]]) for name in operands}
         )
 
-    def _skipped(self) -> int:
-        """Cycles that are as the last one, in which no register changed: the multiplier works, and gives the same."""
-        before = self.flight
-        while self.flight is not None and self.flight + 1 < len(self.bits):
-            if self.bits[self.flight] != self.bits[self.flight - 1]:
-                break
-            self.flight += 1
-        return 0 if before is None or self.flight is None else self.flight - before
-
     def _idle_cycle(self) -> None:
         """A cycle without operands; the registers after it."""
         self._cycle(valid=constant(0, 1), ready=self._any("o_ready"))
-        if self._bit(ACCEPTED) != 1 or self._bit(TAKEN) != 0:
+        if self._bit(ACCEPTED) != 1 or self._bit(TAKEN) != 0 or not self.flights.idle:
             raise UndecidedError("operands are not accepted in the idle state")
         self.forward.clock()
         self.states.append(list(self.forward.now))
@@ -197,27 +189,27 @@ class _Machine:
         for _ in range(AFTER):
             before = self.forward.copy()
             self._waits(before)
-            if self.flight is None and self._stays(before.joined(self.forward)):
+            if self.flights.idle and self._stays(before.joined(self.forward)):
                 return
         raise UndecidedError("the power does not stay until it is taken")
 
     def _waits(self, state: Forward) -> None:
         """A state has the power, and is followed by the idle one if that is taken; the next state if it is not."""
-        flight = self.flight
-        self.forward = state.copy()
+        flights = self.flights
+        self.forward, self.flights = state.copy(), flights.copy()
         self._cycle(valid=self._any("i_valid"), ready=self._any("o_ready"))
         outputs = {name: self._port(f"o_{name}") for name in self.made.outputs}
         if self._bit(TAKEN) != 1 or self._bit(ACCEPTED) != 0 or outputs != self.made.outputs:
             raise UndecidedError("the power changes while it waits")
-        self.forward, self.flight = state.copy(), flight
+        self.forward, self.flights = state.copy(), flights.copy()
         self._taken()
-        self.forward, self.flight = state.copy(), flight
+        self.forward, self.flights = state.copy(), flights.copy()
         self._cycle(valid=self._any("i_valid"), ready=constant(0, 1))
         self.forward.clock()
 
     def _stays(self, state: Forward) -> bool:
         """Whether a state with unknown registers is followed by itself while the power waits."""
-        followed = self.forward
+        followed, flights = self.forward, self.flights.copy()
         for _ in range(MOST_TRIALS):
             try:
                 self._waits(state)
@@ -227,7 +219,7 @@ class _Machine:
             if joined.state == state.state:
                 return True
             state = joined
-        self.forward, self.flight = followed, None
+        self.forward, self.flights = followed, flights
         return False
 
     def _taken(self) -> None:
@@ -239,7 +231,7 @@ class _Machine:
             if self._bit(TAKEN) != 0:
                 raise UndecidedError("a power is valid twice")
             if self._bit(ACCEPTED) == 1:
-                if self.flight is not None:
+                if not self.flights.idle:
                     raise UndecidedError("operands are accepted next to a product")
                 self.states.append(list(self.forward.now))
                 return
@@ -261,24 +253,18 @@ class _Machine:
 
     def _cycle(self, *, valid: Value, ready: Value) -> None:
         """All words of a cycle, the multiplier's among them; a product that is offered and accepted starts."""
-        forward, at = self.forward, self.flight
-        accepts, done = self.bits[0] if at is None else self.bits[at]
+        forward, flights = self.forward, self.flights
+        accepts, done = flights.bits
         bits = self.netlist.widths[self.netlist.inputs[port(RESULT)]]
-        result = self.words.unknown("no result of a product", bits)
-        if at is not None and done:
-            result = self.made.results[-1]
+        result = self.made.results[flights.result] if done else self.words.unknown("no result of a product", bits)
         given = {port(ACCEPTS): constant(accepts, 1), port(DONE): constant(done, 1), port(RESULT): result}
         forward.give(given | {VALID: valid, READY: ready, RESET: constant(0, 1)})
         forward.settle()
         offered = number_of(forward.port(self.netlist.outputs[port(OFFERED)], 0))
         if offered is None:
             raise UndecidedError("whether a product starts depends on operands")
-        if at is not None:
-            self.flight = at + 1 if at + 1 < len(self.bits) else None
         if offered and accepts:
-            if at is not None and at < len(self.bits) - 1 and at <= self.cycle.done:
-                raise UndecidedError("a product starts before the one before it has ended")
             operands = forward.port(self.netlist.outputs[port(PAYLOAD)], 0)
             self.made.results.append(self.product(self.words, len(self.made.operands), operands))
             self.made.operands.append(operands)
-            self.flight = 1
+        flights.step(offered)
