@@ -19,7 +19,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -28,6 +28,7 @@ from modwright.base.table import FORMS
 from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
 from modwright.measurement.rows import load
+from modwright.measurement.vivado import Contributed
 from modwright.prepared import prepare
 from modwright.prepared.index import FILE, computed, written
 from modwright.prepared.registry import find, find_requested
@@ -39,6 +40,7 @@ PAPERS = ROOT / "bench" / "paper"
 STATISTICS = ROOT / "bench" / "statistics"
 PROOFS = ROOT / "bench" / "proofs"
 EXAMPLES = ROOT / "examples"
+CONTRIBUTED = ROOT / "bench" / "contributed"
 FILES = (
     "README.md",
     "docs/cores.md",
@@ -56,7 +58,8 @@ FILES = (
 def sources() -> Sources:
     """Everything below bench/ that tables are made from, and the example requests."""
     requests = tuple(map(request_in, sorted(EXAMPLES.glob("*.yaml"))))
-    return Sources(load(RESULTS), load(PAPERS), load(STATISTICS, "*/statistics.json"), load(PROOFS), requests)
+    given = (load(RESULTS), load(PAPERS), load(STATISTICS, "*/statistics.json"), load(PROOFS))
+    return Sources(*given, requests, cast("dict[str, Contributed]", load(CONTRIBUTED)))
 
 
 def request_in(path: Path) -> Request:

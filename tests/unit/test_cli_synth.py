@@ -59,8 +59,8 @@ def test_a_project_for_vivado_and_back(run, toy_only):
     assert run("vivado", "import", "project", "--json") == 0
     assert (run.json["core"], run.json["dsp"], run.json["fmax_mhz"]) == (TOY, 7, 181.82)
     assert run.json["latency_ns"] == round(3 * 5.5, 3)
-    assert run("vivado", "import", "project") == 0
-    assert "imported" in run.out
+    assert run("vivado", "import", "project", "--record", "one.json") == 0
+    assert "imported" in run.out and json.loads((toy_only / "one.json").read_text())["request"]["core"] == TOY
     assert run("vivado", "import", "project", "--freq", 190) == 5
     assert "--target xc7" in run.fails(2, *export, "-o", "other")
     assert "nowhere holds no modwright.json" in run.fails(2, "vivado", "import", "nowhere")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of cores, of third-party Verilog and of Vivado's reports, as Python users get them."""
 
+import hashlib
 import shutil
 from pathlib import Path
 
@@ -12,14 +13,17 @@ from modwright.contract.request import Request
 from modwright.measurement import (
     Design,
     Settings,
+    contribution,
     core_figures,
     design_figures,
     export_project,
     imported_figures,
     user_records,
 )
+from modwright.measurement.vivado import Contributed
 from modwright.prepared import prepare
 from modwright.synthesize import vivado
+from modwright.tables import Sources, region
 
 from ..toy import TOY
 
@@ -63,3 +67,27 @@ def test_a_vivado_project_and_its_reports(prepared, tmp_path):
     with pytest.raises(UsageError, match="the target is ecp5"):
         export_project(prepared, tmp_path / "other")
     assert not (tmp_path / "other").exists()
+
+
+def test_a_contributed_record_has_a_row_of_its_own(prepared, tmp_path):
+    project = tmp_path / "project"
+    export_project(prepared, project, target="xc7", frequency=200)
+    for name in (vivado.UTILISATION, vivado.TIMING):
+        shutil.copyfile(DATA / name, project / name)
+    report = project / vivado.UTILISATION
+    report.write_text(report.read_text().replace("| Command", "| Date : Tue Jan 2 03:04:05 2024\n| Command", 1))
+    found = contribution(project)
+    assert found["request"] == prepared.request.to_mapping()
+    assert found["reports"][vivado.UTILISATION] == hashlib.sha256(report.read_bytes()).hexdigest()
+    assert found["verilog"] == hashlib.sha256(prepared.verilog().encode()).hexdigest()
+    named: Contributed = {
+        **found,
+        "request": {"core": "modmul/blakley", "field": "secp256k1", "target": "xc7", "options": {}},
+    }
+    text = region(Sources(contributed={"one.json": named}), "contributed")
+    for cell in ("secp256k1", "`blakley`", "xc7a200tfbg676-1", "Vivado v.2023.2", "Tue Jan 2 03:04:05 2024", "181.8"):
+        assert f"| {cell} |" in text
+    assert region(Sources(), "contributed") == "none yet\n"
+    (project / f"{prepared.top}.v").unlink()
+    with pytest.raises(UsageError, match="lacks its request"):
+        contribution(project)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -59,6 +60,10 @@ def export_project(
 def import_reports(
     project: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a project in which Vivado was run.")],
     freq: FrequencyOption = None,
+    record: Annotated[
+        Path | None,
+        typer.Option("--record", metavar="FILE", help="Write them as a record to contribute, with date and digests."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Read area and clock rate from Vivado's reports in a project.
@@ -68,4 +73,16 @@ def import_reports(
     """
     from ..measurement import imported_figures
 
+    if record is not None:
+        _write_contribution(project, record)
     show_figures(imported_figures(project), as_json, freq)
+
+
+def _write_contribution(project: Path, path: Path) -> None:
+    from ..base.store import whole_file
+    from ..measurement import contribution
+
+    found = json.dumps(contribution(project), indent=1, sort_keys=True, ensure_ascii=False)
+    with whole_file(path) as partial:
+        partial.write_text(f"{found}\n", encoding="utf-8")
+    note(f"wrote {path}")

@@ -12,7 +12,7 @@ from .figures import Design, core_figures, design_figures
 from .places import bench_folder, keep, mean_latency, shipped_records, user_records
 from .record import FORMAT, Settings, measure
 from .rows import Row, load, rows_of, with_sampled_means
-from .vivado import export_project, imported_figures
+from .vivado import contribution, export_project, imported_figures
 
 __all__ = [
     "FORMAT",
@@ -20,6 +20,7 @@ __all__ = [
     "Row",
     "Settings",
     "bench_folder",
+    "contribution",
     "core_figures",
     "design_figures",
     "export_project",

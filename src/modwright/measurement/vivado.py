@@ -3,15 +3,39 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TypedDict, cast
 
 from ..base.errors import UsageError
 from ..base.json import JsonObject
 from ..prepared import Prepared
 from ..schedule.pace import FIXED, MOST
 from ..synthesize import FREQUENCY_MHZ
-from ..synthesize.vivado import PARTS, project_files, read_reports
+from ..synthesize.vivado import PARTS, TIMING, UTILISATION, project_files, read_reports
 from .figures import CORE, COUNTS, latency_ns
+
+CONTRIBUTED_FORMAT = "modwright-contributed/1"
+
+
+class Contributed(TypedDict):
+    """Contributed record, as tables read it: figures of `imported_figures`, and where they are from."""
+
+    request: Mapping[str, object]
+    target: str
+    date: str
+    reports: Mapping[str, str]
+    verilog: str
+    cycles: int | None
+    lut: int
+    ff: int
+    dsp: int
+    bram: int
+    fmax_mhz: float
+    latency_ns: float | None
+    place_and_route: Mapping[str, object]
+    tool: Mapping[str, str]
 
 
 def export_project(
@@ -111,3 +135,31 @@ def imported_figures(folder: Path) -> JsonObject:
         "tool": {"vivado": found["tool"]},
         "digest": facts.get("digest"),
     }
+
+
+def contribution(folder: Path) -> Contributed:
+    """Figures of `imported_figures` as a record for bench/contributed/: with the request, and the date and the SHA-256
+    of the reports and of the Verilog.
+
+    Raises
+    ------
+    UsageError
+        When the project does not name its request or lacks its Verilog; else as `imported_figures`.
+    """
+    found = read_reports(folder)
+    request, verilog = found["manifest"].get("request"), folder / f"{found['manifest']['top']}.v"
+    if not isinstance(request, dict) or not verilog.is_file():
+        raise UsageError(f"{folder} lacks its request or {verilog.name}", "a folder of `modwright vivado export`")
+    record = {
+        "format": CONTRIBUTED_FORMAT,
+        "request": request,
+        "date": found["date"],
+        "reports": {name: _sha256(folder / name) for name in (UTILISATION, TIMING)},
+        "verilog": _sha256(verilog),
+        **imported_figures(folder),
+    }
+    return cast("Contributed", record)
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -103,7 +103,7 @@ def read_reports(folder: Path) -> JsonObject:
     -------
     dict
         `manifest`; `lut`, `ff`, `dsp`, `bram`, `lutram`; `fmax_mhz` = 1 / (period - worst slack); `period_ns`,
-        `slack_ns`; `part` and `tool` as the reports name them.
+        `slack_ns`; `part`, `tool` and `date` as the reports name them.
 
     Raises
     ------
@@ -132,6 +132,7 @@ def read_reports(folder: Path) -> JsonObject:
         "slack_ns": slack,
         "part": _head(utilisation, "Device"),
         "tool": _head(utilisation, "Tool Version"),
+        "date": _head(utilisation, "Date"),
     }
 
 

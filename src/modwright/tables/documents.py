@@ -16,9 +16,11 @@ from ..base.table import Table, as_markdown
 from ..contract.request import Request
 from ..functions import all_functions
 from ..measurement.rows import Row, rows_of, with_sampled_means
+from ..measurement.vivado import Contributed
 from ..report.evidence import NOT_RUN
 from . import costs, fixed_modulus
 from .commands import campaigns, commands
+from .contributed import contributed_table
 from .cores import constants_table, cores_table, paper_table
 from .counts import counts
 from .errata import errata_table
@@ -51,8 +53,8 @@ class Sources:
 
     Parameters
     ----------
-    results, papers, statistics, proofs : mapping
-        Measured records, tables of papers, sampled counts, and records of proofs.
+    results, papers, statistics, proofs, contributed : mapping
+        Measured records, tables of papers, sampled counts, records of proofs, and figures that users contributed.
     requests : tuple of Request
         Example requests, whose shares of time are computed.
     """
@@ -62,6 +64,7 @@ class Sources:
     statistics: Records = field(default_factory=dict[str, JsonMapping])
     proofs: Records = field(default_factory=dict[str, JsonMapping])
     requests: tuple[Request, ...] = ()
+    contributed: Mapping[str, Contributed] = field(default_factory=dict[str, Contributed])
 
     def paper(self, name: str, make: Callable[[JsonMapping], Table]) -> Table | str:
         """A table that a paper's is part of; `NOT_RUN` without its file."""
@@ -93,6 +96,7 @@ def makers(sources: Sources) -> dict[str, Callable[[], Table | str]]:
         "proofs": lambda: proofs_table(sources.proofs),
         "rsa": rsa_table,
         "shares": lambda: shares_table(sources.requests),
+        "contributed": lambda: contributed_table(sources.contributed.values()),
         "counts": lambda: counts(sources.statistics),
         "commands": lambda: _code([*commands(sources.results), *campaigns(sources.statistics)]),
     }
