@@ -138,6 +138,13 @@ def test_cycles_do_not_depend_on_numbers(store):
         }
 
 
+def test_cycles_at_256_bits_are_those_of_the_page(store):
+    """Rows of the table of the README, without and with local rowers."""
+    for target, cycles in (("generic", [26, 53, 90, 439]), ("ecp5", [33, 65, 106, 475])):
+        one = make(NAME, store, "2^256-2^224+2^192+2^96-1", target=target, registers=16, conversion=True)
+        assert parts_in(one.schedule).conversions == cycles
+
+
 # --- faults of the digits are found
 
 

@@ -48,6 +48,13 @@ def test_every_stored_number_is_inverted(store):
     assert cycles == {parts_in(one.schedule).inversion(p.divsteps.rounds)}
 
 
+@pytest.mark.parametrize(("target", "cycles"), [("generic", 2_880), ("ecp5", 2_902)])
+def test_cycles_at_256_bits_are_those_of_the_page(target, cycles, store):
+    one = make(NAME, store, "2^256-2^224+2^192+2^96-1", target=target, inversion="divstep")
+    assert one.parameters.divsteps.rounds == 38
+    assert parts_in(one.schedule).inversion(38) == cycles
+
+
 @pytest.mark.parametrize("bits", [8, 64, 256])
 def test_rounds_stay_within_their_bounds(bits, store):
     """|f|, |g| < 2P and |d|, |e| < κP in every round, and the inverse in the end."""
