@@ -12,7 +12,7 @@ import pytest
 
 import theorems
 from modwright.checker import check as checker
-from modwright.checker.netlist import RefusedError
+from modwright.checker.netlist import NODES, RefusedError
 from modwright.contract.request import Request
 from modwright.deliver.theorem import CHECKER, LOG
 from modwright.deliver.theorem import MODULES as CHECKER_MODULES
@@ -70,6 +70,16 @@ def test_a_last_sum_whose_constants_leave_segments_alone_is_proved_and_accepted(
     found, text = logged(one, core_verilog(one), search=False)
     assert (found["status"], found["detail"]) == (PROVED, "")
     checker.check(json.loads(text), path, operations=5)
+
+
+def test_an_answer_depends_on_nothing_that_was_checked_before(verilog_file):
+    """Words of two cores may have the same names; where nodes stayed, sums of one would be met in the other."""
+    made = []
+    for name in ("modmul/r64", "modmul/limb-scan", "modmul/r64"):
+        checker.check(log(name), verilog_file(name), operations=1)
+        made.append(list(map(str, NODES)))
+    assert made[0] != made[1]
+    assert len(made[0]) == len(made[2])
 
 
 def test_another_core_s_log_is_refused(verilog_file):

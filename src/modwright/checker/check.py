@@ -21,6 +21,7 @@ from .claims import Digits, Key, Log, PolynomialClaim
 from .netlist import RefusedError, Value, constant
 from .proving import Check
 from .residues import Part, Polynomial, ResidueClaim, Total, Vector, integer, joined, moduli_of
+from .words import forget
 
 SIMULATED = 20
 """Simulated operations with which the log is compared."""
@@ -256,6 +257,7 @@ def check(log: Log, path: Path, operations: int = SIMULATED) -> None:
     """Accept a log, or raise `RefusedError`."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(10**6)
+    forget()
     try:
         found = Check(log, path)
         found.unroll()

@@ -163,6 +163,11 @@ def node_of(value: Value) -> Node:
     return found
 
 
+def place_of(piece: Piece) -> tuple[int, int]:
+    """Place of a piece among others: nodes are in the order in which they were made, whatever their addresses are."""
+    return -1 if piece[0] is None else piece[0].number, piece[1]
+
+
 def constant(value: Value) -> int | None:
     """Number of a constant value; None for another value."""
     return (value[0][1] if value else 0) if len(value) < 2 and (not value or value[0][0] is None) else None
@@ -225,7 +230,9 @@ def gate(kind: str, a: Value, b: Value) -> Value:
     edges = sorted({sum(p[2] for p in v[: k + 1]) for v in (a, b) for k in range(len(v))})
     parts = [(cut(a, low, end - low), cut(b, low, end - low)) for low, end in zip([0, *edges], edges, strict=False)]
     if len(edges) > 1 and any(x != y and is_word(x[0]) and is_word(y[0]) for x, y in parts):
-        return node(kind, width(a), *sorted((a, b), key=lambda v: id(v[0][0]))) if not unknown((*a, *b)) else _none(a)
+        return (
+            node(kind, width(a), *sorted((a, b), key=lambda v: place_of(v[0]))) if not unknown((*a, *b)) else _none(a)
+        )
     at = 0
     while at < width(a):
         x, y = cut(a, at, width(a)), cut(b, at, width(b))
@@ -269,7 +276,7 @@ def _gate(kind: str, a: Value, b: Value, n: int) -> Value:
             return one  # it absorbs the other
     if kind == "$or" and n == 1 and "nonzero" in (node_of(a)[0], node_of(b)[0]):
         return nonzero(join([*a, *b]))
-    return node(kind, n, *sorted((a, b), key=lambda v: id(v[0][0])))
+    return node(kind, n, *sorted((a, b), key=lambda v: place_of(v[0])))
 
 
 def _carry_in_sum(a: Value, b: Value) -> Value | None:
@@ -323,7 +330,7 @@ def nonzero(a: Value) -> Value:
         return ((None, 1, 1),)
     if unknown(tuple(pieces)):
         return ((UNKNOWN, 0, 1),)
-    pieces = sorted({(id(p[0]), p[1], p[2]): p for p in pieces}.values(), key=lambda p: (id(p[0]), p[1]))
+    pieces = sorted({(id(p[0]), p[1], p[2]): p for p in pieces}.values(), key=place_of)
     if not pieces:
         return ((None, 0, 1),)
     bits = [(piece,) for piece in pieces if piece[2] == 1]

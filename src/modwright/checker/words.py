@@ -9,6 +9,7 @@ from .choices import entry
 from .memories import Memories
 from .netlist import (
     GATES,
+    NODES,
     UNKNOWN,
     Cell,
     Module,
@@ -333,6 +334,12 @@ class Words(Memories):
                     return ((UNKNOWN, 0, n),)
                 value = value if value == other else node("mux", n, bit, value, other)
         return value
+
+
+def forget() -> None:
+    """Begin with no nodes, so that an answer depends on nothing that was checked before."""
+    for known in (NODES, SUMS, SEEN, CYCLES):
+        known.clear()
 
 
 def _products(n: Node) -> bool:
