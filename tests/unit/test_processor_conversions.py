@@ -14,6 +14,7 @@ from modwright.cores.rns.processor.plan.conversions import digits_of, in_place, 
 from modwright.cores.rns.processor.schedule import parts_in
 from modwright.functions.cases import random_cases
 from modwright.functions.rns import CONVERSIONS, FROM_BINARY, INTO_A, INTO_B, INVERSION, MOVE, PRODUCT, TO_BINARY
+from modwright.prove import dependence
 from modwright.simulate import verify
 from modwright.simulate.patterns import patterns
 from modwright.simulate.simulator import available_simulator, open_session
@@ -118,10 +119,11 @@ def test_wider_words_and_copies_of_control(store):
     assert verify(one, random_cases(one, 120, seed=4)).failed == []
 
 
-def test_conversions_are_an_option_of_registers_and_inversion(store):
-    for options in ({"registers": 0, "kappa": 1}, {"inversion": "none"}, {"inversion": "divstep"}):
-        with pytest.raises(UsageError, match="registers and inversion"):
-            small(store, **options)
+def test_conversions_are_an_option_of_registers(store):
+    with pytest.raises(UsageError, match="with registers"):
+        small(store, registers=0, kappa=1)
+    with pytest.raises(UsageError, match="one by one"):
+        small(store, channels=4, inversion="none", c=2)
     without = make(NAME, store, str(MODULUS), width=9, channels=2, registers=4)
     assert "binary" not in [field.name for field in without.parameters.o.fields]
     with pytest.raises(ValueError, match="is none of 0, 1, 2"):
@@ -136,6 +138,12 @@ def test_cycles_do_not_depend_on_numbers(store):
         assert {one.model.run(one.codec.encode({"op": op, "x": x, "y": 0})).cycles for x in range(MODULUS)} == {
             expected
         }
+
+
+def test_without_inversion_nothing_depends_on_a_value(store):
+    """What a processor of products and conversions does, and with which registers, follows from the program."""
+    found = dependence(small(store, inversion="none")).dependents
+    assert {field for row in found for field in row.fields} == {"op", "from_x", "from_y", "into"}
 
 
 def test_cycles_at_256_bits_are_those_of_the_page(store):
@@ -205,7 +213,7 @@ def test_a_number_without_an_end_is_found(store, monkeypatch):
 
 @needs("compiled-simulator", why="thousands of operations in hardware")
 @pytest.mark.campaign
-@pytest.mark.parametrize("options", [{"target": "generic"}, {"target": "ecp5", "kappa": 2}])
+@pytest.mark.parametrize("options", [{"inversion": "divstep"}, {"target": "ecp5", "kappa": 2}, {"inversion": "none"}])
 def test_random_programs_at_full_width(options, store):
     """Every pattern of stalls modulo the prime of P-256; 25 has the same rules on every run."""
     one = make(NAME, store, "2^256-2^224+2^192+2^96-1", registers=16, conversion=True, **options)

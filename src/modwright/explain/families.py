@@ -223,8 +223,8 @@ FAMILIES = (
     Family(
         r"rns/processor",
         "One cox-rower computes products and inverses. A product is a Montgomery reduction between the two bases; an "
-        "inversion is a sequence of passes of the plus-minus algorithm, whose number depends on the operand, or of rounds "
-        "of divsteps, as many for every operand.",
+        "inversion is a sequence of passes of the plus-minus algorithm, whose number depends on the operand, or of "
+        "rounds of divsteps, as many for every operand.",
         {r"passes|V[13]/P|D|[fd]/P": r"rest", r"(hats|cox|h) of [QS]|A added to Q": r"first cycles"},
         {"engine": "sequencer"},
     ),

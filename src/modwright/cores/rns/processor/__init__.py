@@ -44,7 +44,7 @@ CONVERSION = Option(
     "conversion",
     bool,
     False,
-    "also extensions from one base into the other, and conversion from and to binary; with registers and passes",
+    "also extensions from one base into the other, and conversion from and to binary; with registers",
 )
 """Option of other representations."""
 

@@ -105,7 +105,9 @@ class ProcessorCodec(FieldCodec):
         sources = [STREAM if one_in(rng, 3) else rng.randrange(self.p.registers) for _ in SOURCES]
         ops = (*self.operations, *self.sums * 2)  # a sum has no pair but behind one that holds it
         op = rng.choice(ops)
-        if singular and self.conversions:  # with as many operations, x without an inverse would hardly meet one
+        if (
+            singular and self.conversions and self.p.inverts
+        ):  # with as many operations, x without an inverse would hardly meet one
             op, sources[0] = INVERSION, STREAM
         if op in CONVERSIONS:
             drawn["x"] = self._unread(rng, op, drawn["x"])

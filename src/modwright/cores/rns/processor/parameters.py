@@ -64,7 +64,7 @@ class ProcessorParameters(Multiplication):
     stepped : bool
         Whether it inverts by divsteps; without `kind`.
     conversion : bool
-        Whether extensions alone, and conversion from and to binary, are operations; with registers and inversion.
+        Whether extensions alone, and conversion from and to binary, are operations; with registers.
     """
 
     kind: Kind | None = None
@@ -104,10 +104,11 @@ class ProcessorParameters(Multiplication):
     @cached_property
     def constants(self) -> dict[str, tuple[int, ...]]:
         """Factors of passes by name, modulo the moduli of B; P stands for its hats."""
+        converting = factors(self.reduction) if self.conversion else {}
         if self.divsteps is not None:
-            return self.divsteps.factors
+            return self.divsteps.factors | converting
         if self.kind is None:
-            return {}
+            return {"1": (1,) * self.n} | converting if self.conversion else {}
         divisors, step = self.kind.divisors, self.least_step
         subtracted = divisors[divisors.index(step) :]
         found = {f"1/{d}": self._over(d, (1,) * self.n) for d in divisors}
@@ -115,7 +116,7 @@ class ProcessorParameters(Multiplication):
         found |= {f"P/{d}": self._over(d, self.hats_in_b(self.modulus)) for d in divisors}
         start = self._over(COMMON, self.hats_in_b(self.start + self.modulus))
         found |= {"1": (1,) * self.n, "-1": self._over(-1, (1,) * self.n), START: start, "0": (0,) * self.n}
-        return found | factors(self.reduction) if self.conversion else found
+        return found | converting
 
     def _over(self, divisor: int, values: tuple[int, ...]) -> tuple[int, ...]:
         """Values times the inverse of a divisor, modulo the moduli of B."""
@@ -140,12 +141,16 @@ class ProcessorParameters(Multiplication):
     @cached_property
     def engine(self) -> CoxrowerEngine:
         """The cox-rower."""
-        if not self.inverts:
+        if not self.constants:
             return self.cox_rower()
-        more = tuple(self.constants.values())
-        if self.divsteps is not None:
-            return self.cox_rower(more=more, file=T + 1, sums_of_kept=3, guest=True, signed=self.divsteps.k + 2)
-        return self.cox_rower(more=more, file=U1 + 1, sums_of_kept=3, guest=True, converts=self.conversion)
+        return self.cox_rower(
+            more=tuple(self.constants.values()),
+            file=max(T, U1) + 1,
+            sums_of_kept=3,
+            guest=True,
+            converts=self.conversion,
+            signed=self.divsteps.k + 2 if self.divsteps else 0,
+        )
 
     # --- conditions
 
@@ -309,8 +314,10 @@ def derive(request: Request) -> ProcessorParameters:
         raise UsageError("option kappa holds a pair of operands for a sum, next to registers", "registers=16")
     if options["c"] > 1 and options["inversion"] != WITHOUT:
         raise UsageError("option c is for products alone: inversion reads hats on the bus one by one", "inversion=none")
-    if options["conversion"] and (kind is None or not options["registers"]):
-        raise UsageError("option conversion is for a processor with registers and inversion by passes", "registers=16")
+    if options["conversion"] and not options["registers"]:
+        raise UsageError("option conversion is for a processor with registers", "registers=16")
+    if options["conversion"] and options["c"] > 1:
+        raise UsageError("option conversion reads hats on the bus one by one", "c=1")
     shared = 1 + int(stepped) if kind is None else 6 if kind.threes else 2
     if gcd(P, shared) > 1:
         raise ParameterError(

@@ -17,6 +17,8 @@ TRIALS = (
     long_trial("25", width=9, channels=2, registers=4, conversion=True),
     long_trial("1009", width=11, local=True, registers=4, kappa=2, conversion=True),
     long_trial("25", width=9, channels=2, inversion="divstep"),
+    long_trial("25", width=9, channels=2, registers=4, inversion="divstep", conversion=True),
+    long_trial("1009", width=11, local=True, registers=4, kappa=2, inversion="none", conversion=True),
     long_trial("1009", width=11, local=True, registers=4, kappa=2, inversion="divstep"),
     long_trial("1009", width=11, local=True, registers=8),
     long_trial("1009", width=10, inversion="none", registers=16),

@@ -23,17 +23,18 @@ from .....schedule import Schedule
 from ..parameters import ProcessorParameters
 from ..plan.conversions import OVER_A
 from ..plan.registers import SOURCES, STREAM
-from ..schedule import LEAVE, PARTS
 from ..schedule.converting import CONVERTING, DIGIT, OF_DIGIT, OF_OPERATION, TO_DIGIT
 from .core import Residues
 from .digits import Digits
 from .machine import InvertingCoxrower
+from .parts import PartedCoxrower
 from .reading import ReadingAgain
 from .register_core import RegisterCore
+from .rounds import SteppedCoxrower
 
 
-class ConvertingCoxrower(InvertingCoxrower):
-    """All rowers, the bus and the cox, controlled by the microcode of all operations.
+class Converting(PartedCoxrower):
+    """A machine that converts as well, in front of one that multiplies, or inverts, too.
 
     Attributes
     ----------
@@ -45,8 +46,6 @@ class ConvertingCoxrower(InvertingCoxrower):
         Strobe: they are complete.
     """
 
-    PARTS = (*PARTS, *CONVERTING)
-
     def __init__(self, p: ProcessorParameters, schedule: Schedule) -> None:
         words = Out(data.ArrayLayout(p.width, p.n))
         super().__init__(p, schedule, {"op": In(range(p.i["op"].limit)), "words": words, "converted": Out(1)})
@@ -54,9 +53,8 @@ class ConvertingCoxrower(InvertingCoxrower):
     def _following(self, m: Module, issued: Mapping[str, Value]) -> tuple[Value, Value]:
         """`leave`, or the next digit, if it is not the last one that was found."""
         self._ended = Signal(name="ended")
-        digit = issued["leave"] == TO_DIGIT
-        number = {name: self.PARTS.index(name) for name in (LEAVE, DIGIT)}
-        return (issued["leave"] != 0) & ~(digit & self._ended), Mux(digit, number[DIGIT], number[LEAVE])
+        digit, (_, following) = issued["leave"] == TO_DIGIT, super()._following(m, issued)
+        return (issued["leave"] != 0) & ~(digit & self._ended), Mux(digit, self.PARTS.index(DIGIT), following)
 
     def _first_part(self) -> Value:
         """Number of the first part of an operation."""
@@ -66,11 +64,12 @@ class ConvertingCoxrower(InvertingCoxrower):
 
     def _scaled_first(self) -> Value:
         """Inversions and conversions begin with a product with a constant."""
-        return self.invert | (self.op >= CONVERSIONS[0])
+        return super()._scaled_first() | (self.op >= CONVERSIONS[0])
 
     def _first_factor(self) -> Value:
         """1, and 1/A for the conversion that leaves the domain."""
-        return Mux(self.op == TO_BINARY, self.p.address(OVER_A), self.p.address("1"))
+        of_conversion = Mux(self.op == TO_BINARY, self.p.address(OVER_A), self.p.address("1"))
+        return Mux(self.op >= CONVERSIONS[0], of_conversion, super()._first_factor())
 
     def _numbers(self, m: Module, issued: Mapping[str, Value], limbs: list[Signal]) -> dict[int, Value]:
         """Numbers that the field `common` chooses, with the digit."""
@@ -91,6 +90,24 @@ class ConvertingCoxrower(InvertingCoxrower):
         return {**super()._numbers(m, issued, limbs), OF_DIGIT: unit.digit}
 
 
+class ConvertingAlone(Converting):
+    """Products and conversions."""
+
+    PARTS = (*PartedCoxrower.PARTS, *CONVERTING)
+
+
+class ConvertingByPasses(Converting, InvertingCoxrower):
+    """Products, passes and conversions."""
+
+    PARTS = (*InvertingCoxrower.PARTS, *CONVERTING)
+
+
+class ConvertingByDivsteps(Converting, SteppedCoxrower):
+    """Products, divsteps and conversions."""
+
+    PARTS = (*SteppedCoxrower.PARTS, *CONVERTING)
+
+
 class ConvertingCore(ReadingAgain, RegisterCore):
     """Streams, registers and rowers, with operands in other representations."""
 
@@ -105,9 +122,10 @@ class ConvertingCore(ReadingAgain, RegisterCore):
             m.d.sync += self.o.p.binary.eq(0)
         return m
 
-    def _cox_rower(self) -> ConvertingCoxrower:
-        """The cox-rower that inverts and converts."""
-        self._engine_of_core = ConvertingCoxrower(self.p, self.schedule)
+    def _cox_rower(self) -> Converting:
+        """The cox-rower that converts."""
+        kind = ConvertingByDivsteps if self.p.stepped else ConvertingByPasses if self.p.kind else ConvertingAlone
+        self._engine_of_core = kind(self.p, self.schedule)
         return self._engine_of_core
 
     def _source(self, name: str) -> Value:

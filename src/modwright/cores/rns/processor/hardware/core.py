@@ -26,6 +26,7 @@ from .....schedule import Schedule
 from ..parameters import NOT_INVERTIBLE, ProcessorParameters
 from ..schedule import PRODUCT
 from .machine import InvertingCoxrower
+from .parts import PartedCoxrower
 from .rounds import SteppedCoxrower
 
 Residues = Sequence[Value]
@@ -69,7 +70,8 @@ class ProcessorCore(wiring.Component):
         """The cox-rower, with or without inversion, and whether an inversion has failed."""
         p = self.p
         if not p.inverts:
-            engine = Coxrower(p.engine, self.schedule.parts.get(PRODUCT, self.schedule))
+            parts = self.schedule.parts
+            engine = self._cox_rower() if p.conversion else Coxrower(p.engine, parts.get(PRODUCT, self.schedule))
             m.d.comb += engine.start.eq(start)
             return engine, Const(0)
         engine = self._cox_rower()
@@ -79,7 +81,7 @@ class ProcessorCore(wiring.Component):
         m.d.comb += [engine.start.eq(start), engine.invert.eq(self.i.p.op == INVERSION)]
         return engine, engine.failed & inverting
 
-    def _cox_rower(self) -> InvertingCoxrower | SteppedCoxrower:
+    def _cox_rower(self) -> PartedCoxrower:
         """The cox-rower that inverts, by passes or by divsteps."""
         return (SteppedCoxrower if self.p.stepped else InvertingCoxrower)(self.p, self.schedule)
 

@@ -20,7 +20,6 @@ from collections.abc import Mapping
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Member, Out
 
-from .....engines.coxrower.hardware.machine import Coxrower
 from .....engines.coxrower.steps import SCALED
 from .....engines.inversion.hardware.decision import Decision
 from .....engines.plus_minus import RESIDUES_V3
@@ -29,10 +28,11 @@ from .....rtl.player import Player
 from .....schedule import Schedule
 from ..parameters import COMMON, ProcessorParameters
 from ..schedule import BY_D, BY_SIGN, BY_SIGN_AND_D, END, FACTOR, FINISH, LEAVE, LOAD, P_BY_D, PARTS, PRODUCT, TURN
+from .parts import PartedCoxrower
 from .residues import FLAGS, SmallResidues
 
 
-class InvertingCoxrower(Coxrower):
+class InvertingCoxrower(PartedCoxrower):
     """All rowers, the bus and the cox, controlled by the microcode of products and inversions.
 
     Attributes
@@ -49,8 +49,7 @@ class InvertingCoxrower(Coxrower):
     """Parts in the order of their numbers."""
 
     def __init__(self, p: ProcessorParameters, schedule: Schedule, more: Mapping[str, Member] | None = None) -> None:
-        self.p = p
-        super().__init__(p.engine, schedule, {"invert": In(1), "failed": Out(1), **(more or {})})
+        super().__init__(p, schedule, {"invert": In(1), "failed": Out(1), **(more or {})})
 
     def _issued(self, m: Module) -> Mapping[str, Value]:
         travel = self.engine.travel
@@ -96,10 +95,6 @@ class InvertingCoxrower(Coxrower):
     def _scaled_first(self) -> Value:
         """Whether the first product of an operation is with a constant."""
         return self.invert
-
-    def _first_factor(self) -> int | Value:
-        """Address of that constant."""
-        return self.p.address("1")
 
     def _address(self, m: Module, issued: Mapping[str, Value], loading: Value) -> Value:
         """Address of the constant, from the control word or from the decision."""

@@ -21,15 +21,13 @@ from collections.abc import Mapping
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
-from .....engines.coxrower.hardware.machine import Coxrower
-from .....engines.coxrower.steps import COX_ADD, SCALED
+from .....engines.coxrower.steps import COX_ADD
 from .....engines.inversion.hardware.low_bits import divstep_on_low_bits
 from .....engines.inversion.hardware.rower import lookup
 from .....rtl.multiplier import TiledMultiplier
 from .....rtl.pipeline import delayed
-from .....rtl.player import Player
 from .....schedule import Schedule
 from ..parameters import COMMON, ProcessorParameters
 from ..plan.conversions import OVER_A
@@ -53,6 +51,7 @@ from ..schedule.rounds import (
     TO_LOAD,
     TO_ROUND,
 )
+from .parts import PartedCoxrower
 from .residues import is_one_of
 
 SECOND = COX_ADD + 2
@@ -187,7 +186,7 @@ class Matrices(wiring.Component):
             m.d.sync += [r.eq(value) for r, value in zip((D, f, g, *self._matrix), state, strict=True)]
 
 
-class SteppedCoxrower(Coxrower):
+class SteppedCoxrower(PartedCoxrower):
     """All rowers, the bus and the cox, controlled by the microcode of products and divsteps.
 
     Attributes
@@ -200,43 +199,48 @@ class SteppedCoxrower(Coxrower):
         Level: the last inversion has found no inverse.
     """
 
-    def __init__(self, p: ProcessorParameters, schedule: Schedule) -> None:
-        assert p.divsteps is not None
-        self.p, self.plan = p, p.divsteps
-        super().__init__(p.engine, schedule, {"invert": In(1), "failed": Out(1)})
+    PARTS = WITH_DIVSTEPS
 
-    def _issued(self, m: Module) -> Mapping[str, Value]:
-        travel = self.engine.travel
-        codes = [self.schedule.parts[name].microcode.ahead(travel) for name in WITH_DIVSTEPS]
-        m.submodules.sequencer = control = Player(*codes, overlap=False)
-        issued = {name: control.field(name) for name in control.widths}
-        number = {name: WITH_DIVSTEPS.index(name) for name in WITH_DIVSTEPS}
+    def __init__(self, p: ProcessorParameters, schedule: Schedule, more: Mapping[str, Member] | None = None) -> None:
+        assert p.divsteps is not None
+        self.plan = p.divsteps
+        super().__init__(p, schedule, {"invert": In(1), "failed": Out(1), **(more or {})})
+
+    def _following(self, m: Module, issued: Mapping[str, Value]) -> tuple[Value, Value]:
+        """`load` and `leave`, and the next round, or the end behind the last one."""
+        number = {name: self.PARTS.index(name) for name in WITH_DIVSTEPS}
         left, leave = Signal(range(self.plan.rounds + 1)), issued["leave"]
         with m.If(leave == TO_LOAD):
             m.d.sync += left.eq(self.plan.rounds)
         with m.Elif(leave == TO_ROUND):
             m.d.sync += left.eq(left - 1)
-        m.d.comb += control.start.eq(self.start | (leave != 0))
-        with m.If(self.start):
-            m.d.comb += control.kind.eq(Mux(self.invert, number[DOMAIN], number[PRODUCT]))
-        with m.Elif(leave == TO_ROUND):
-            m.d.comb += control.kind.eq(Mux(left == 0, number[FINISH], number[TURN]))
-        with m.Else():
-            m.d.comb += control.kind.eq(Mux(leave == TO_LOAD, number[LOAD], number[LEAVE]))
-        loading = self.start & self.invert  # no word is active, and the operand is valid in this cycle alone
+        turn = Mux(left == 0, number[FINISH], number[TURN])
+        return leave != 0, Mux(leave == TO_ROUND, turn, Mux(leave == TO_LOAD, number[LOAD], number[LEAVE]))
+
+    def _first_part(self) -> Value:
+        """Number of the first part of an operation."""
+        return Mux(self.invert, self.PARTS.index(DOMAIN), self.PARTS.index(PRODUCT))
+
+    def _scaled_first(self) -> Value:
+        """Whether the first product of an operation is with a constant."""
+        return self.invert
+
+    def _first_factor(self) -> int | Value:
+        """Address of that constant, with which x leaves the domain."""
+        return self.p.address(OVER_A)
+
+    def _chosen(self, issued: Mapping[str, Value]) -> Value:
+        """Address of the constant of a product; at the end by the sign of f."""
         self._one, self._minus = Signal(name="one"), Signal(name="minus")
-        m.d.comb += self.failed.eq(~(self._one | self._minus))
         at = self.p.address
         by_sign = Mux(self.failed, at(NOTHING), Mux(self._minus, at(BACK_MINUS), at(BACK)))
-        chosen = Mux(issued["choice"] == BY_SIGN, by_sign, issued["b"])
-        return issued | {"a": Mux(loading, SCALED, issued["a"]), "b": Mux(loading, at(OVER_A), chosen)}
+        return Mux(issued["choice"] == BY_SIGN, by_sign, issued["b"])
 
-    def _common(self, m: Module, issued: Mapping[str, Value], limbs: list[Signal]) -> Value:
-        """The common operand: 2, c of d or e, or that of κP/2 at the end; the signed factor, a coefficient."""
+    def _numbers(self, m: Module, issued: Mapping[str, Value], limbs: list[Signal]) -> dict[int, Value]:
+        """Numbers that the field `common` chooses; the signed factor is a coefficient."""
         travel = self.engine.travel
-        timely = {
-            name: delayed(m, issued[name], travel, f"{name}_timely") for name in ("cox", "low", "step", "combine")
-        }
+        fields = ("cox", "low", "step", "combine")
+        timely = {name: delayed(m, issued[name], travel, f"{name}_timely") for name in fields}
         counted = self._counted[self.engine.cox.f :]
         m.submodules.matrices = unit = Matrices(self.p, self.plan, len(timely["cox"]), len(counted))
         m.d.comb += [
@@ -250,12 +254,9 @@ class SteppedCoxrower(Coxrower):
             unit.factor.eq(delayed(m, issued["factor"], travel, "factor_timely")),
             self._one.eq(unit.one),
             self._minus.eq(unit.minus),
+            self.failed.eq(~(self._one | self._minus)),
         ]
-        factor, common = Signal(signed(self.plan.k + 2), name="factor"), Signal(self.engine.width, name="common")
-        m.d.sync += [factor.eq(unit.coefficient), common.eq(COMMON)]
-        with m.Switch(delayed(m, issued["common"], travel, "common_timely")):
-            for code, value in {C_D: unit.c_d, C_E: unit.c_e, OFFSET: Mux(self.failed, Const(0), COMMON)}.items():
-                with m.Case(code):
-                    m.d.sync += common.eq(value)
+        factor = Signal(signed(self.plan.k + 2), name="factor")
+        m.d.sync += factor.eq(unit.coefficient)
         self._factor = factor
-        return common
+        return {C_D: unit.c_d, C_E: unit.c_e, OFFSET: Mux(self.failed, Const(0), COMMON)}

@@ -165,7 +165,7 @@ def _converted(parts: OperationParts) -> str:
 
 def _with_registers(p: ProcessorParameters) -> Schedule:
     """Schedule of an operation on registers, the shortest of which moves a number."""
-    found = OperationParts(_parts(p) if p.inverts else {PRODUCT: _product_alone(p)})
+    found = OperationParts(_parts(p) if p.inverts or p.conversion else {PRODUCT: _product_alone(p)})
     most = passes_of(p)[1] if p.inverts else None
     longest, shortest = found.product if most is None else found.inversion(most), move_cycles(p)
     longest = max(longest, *found.conversions) if p.conversion else longest
@@ -222,7 +222,10 @@ def _parts(p: ProcessorParameters) -> dict[str, Schedule]:
             TURN: turn,
             FINISH: finish,
             LEAVE: leaving,
+            **conversion_parts(p),
         }
+    if p.kind is None:
+        return {PRODUCT: ending_with_hats(product, hats), LEAVE: leaving, **conversion_parts(p)}
     load, before = _load(p)
     finish, ready = _finish(p)
     return {

@@ -23,9 +23,9 @@ OF_OPERATION = {INTO_A: "into A", INTO_B: "into B", FROM_BINARY: "from binary", 
 """First part of each operation."""
 CONVERTING = (*OF_OPERATION.values(), DIGIT)
 """Parts with words, in the order of their numbers behind those of products and passes."""
-TO_LEAVE, TO_DIGIT = 1, 2
-"""Field `leave`: the part that follows is the second extension, or one that gives a digit."""
-OF_DIGIT = 3
+TO_LEAVE, TO_DIGIT = 1, 4
+"""Field `leave`: the part that follows is the second extension, or one that gives a digit; inversion has others."""
+OF_DIGIT = 4
 """Field `common`: in the next cycle rowers have the digit."""
 COPIED = 2
 """Cycles from the last word with P added to the result: the word itself, and all words at once."""

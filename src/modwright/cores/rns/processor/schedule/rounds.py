@@ -36,7 +36,7 @@ from .words import Words
 
 DOMAIN = "out of the domain"
 """Name of the part in which x·1 is reduced."""
-TO_LEAVE, TO_LOAD, TO_ROUND = 1, 2, 3
+TO_LOAD, TO_ROUND = 2, 3
 """Field `leave`: the part that follows; behind the last round, the end takes the place of one more."""
 LOW_F, LOW_G, LOW_D, LOW_E, OF_D, OF_E = range(1, 7)
 """Field `low`: the low bits that are stored, or the c of d and e."""
@@ -254,4 +254,4 @@ def _finish(p: ProcessorParameters, at: Times, before: tuple[Step, ...]) -> Sche
         b=p.address(INTO_S),
     )
     words.save("first of ŝ", [ends[0] + 1 + p.engine.latency], words.first_sums(q), after=("z·A/A",))
-    return ending_with_hats(words, words.extend("ŝ", q, 0, after=("q̂",), first=SAVED)[0], TO_LEAVE)
+    return ending_with_hats(words, words.extend("ŝ", q, 0, after=("q̂",), first=SAVED)[0])
