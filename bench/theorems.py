@@ -52,9 +52,10 @@ LADDERS = (
     "modexp/booth8-csa-ladder",
     "modexp/r64-ladder",
     "modexp/limb-scan-ladder",
+    "modexp/limb-fold-ladder",
 )
 """Exponentiations whose theorem is proved."""
-STREAMED = (*LADDERS, "modexp/limb-fold-ladder")
+STREAMED = (*LADDERS, "modexp/limb-fold-karatsuba-ladder")
 """Exponentiations with constants that come with the operands."""
 POINTS = ("ecpm/ladder", "ecpm/r64-ladder")
 """Point multiplications whose theorem is proved."""
@@ -75,7 +76,7 @@ OTHERS = (
     "modinv/rns-btmi-fused",
     "modexp/binary-ladder",
     "modexp/binary-serial-ladder",
-    "modexp/limb-fold-ladder",
+    "modexp/limb-fold-karatsuba-ladder",
     "modexp/limb-columns-ladder",
     "modexp/orup-dsp-ladder",
     "modexp/sor-lean-ladder",

@@ -12,13 +12,15 @@ from modwright.contract.request import Request
 from modwright.deliver.verilog import core_verilog
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.prove.theorem import NOT_PROVED, PROVED, prove_verilog, stated
+from modwright.prove.theorem import PROVED, prove_verilog, stated
+from modwright.prove.theorem.contract import Limit
 from modwright.prove.theorem.decide import UndecidedError
 from modwright.prove.theorem.netlist import UnsupportedError, netlist_of
 from modwright.prove.theorem.powers.cut import DONE, OFFERED, PAYLOAD, READY, RESULT, halves_of, port
 from modwright.prove.theorem.powers.cycle import cycles_of
 from modwright.prove.theorem.powers.flights import OneAtATime, OverlapError
 from modwright.prove.theorem.powers.overlapping import stretches_of
+from modwright.prove.theorem.powers.product import limits_by_one, prove_stretches
 from modwright.prove.theorem.powers.prove import prove_power
 from modwright.prove.theorem.ternary import Simulation, after_reset, gather, ones
 
@@ -51,14 +53,16 @@ def test_a_ladder_is_proved(name, modulus, limb):
     assert "z ≡ base^exponent (mod m), z < m" in found.statement
 
 
-def test_a_result_whose_range_is_too_wide_for_the_way_out_is_not_proved():
-    """Products of `limb-fold` are below 4m; that one by 1 is below 2m is not used."""
-    one = small("limb-fold")
-    found = prove_verilog(one, core_verilog(one), search=False)
-    assert (found.status, found.detail) == (
-        NOT_PROVED,
-        "that the power that leaves is below the modulus does not follow",
-    )
+def test_a_product_by_one_has_a_lower_limit():
+    """Products of `limb-fold` are below 4m, and the last one, by 1, is below 2m: m is subtracted twice at most."""
+    one = small("limb-fold", "2^127-1", 32)
+    claim = stated(one)
+    cut = halves_of(core_verilog(one), one.top, claim.i, claim.o)
+    found = prove_power(cut, claim, one.schedule.latency)
+    (stretch, *_) = found.flights.trace.stretches()
+    rows = [found.flights.control.words(row) for row in stretch]
+    products = prove_stretches(cut.multiplier, claim.product, [rows])
+    assert limits_by_one(claim.product, products) == {"x": Limit(2, "m"), "y": Limit(2, "m")}
 
 
 @cache

@@ -9,7 +9,7 @@ sum, must be a multiple of the modulus, and its bound must follow from the inter
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from math import gcd
 
@@ -338,6 +338,32 @@ def _decide_bound(claim: Claim, operation: Operation, case: Branch, high: int) -
     ends = (least, (1 << node.width) - 1)
     if left[2] > 0 or any(left[0] + left[1] * end + left[2] * end * end <= 0 for end in ends):
         raise UndecidedError(f"{claim.result} < {claim.limit.text} does not follow from the intervals")
+
+
+def limit_by_one(claim: Claim, operation: Operation, name: str) -> Limit:
+    """The least limit of the result that follows where an operand is at most 1, a multiple of the same field.
+
+    Parameters
+    ----------
+    claim : Claim
+    operation : Operation
+        One whose claim is proved; the operand is narrowed in its cases.
+    name : str
+        The operand.
+    """
+    others = {other: limit for other, limit in claim.operands.items() if other != name}
+    cases = [case for case in operation.cases if not case.code]
+    for case in cases:
+        case.facts.narrow(operation.inputs[name], 1)
+    for factor in range(1, claim.limit.factor):
+        limit = Limit(factor, claim.limit.of)
+        try:
+            for case in cases:
+                _decide_bound(replace(claim, operands=others, limit=limit), operation, case, claim.limit.factor)
+        except UndecidedError:
+            continue
+        return limit
+    return claim.limit
 
 
 def upper(claim: Claim, operation: Operation, facts: Facts, p: Poly, m: int) -> list[int]:

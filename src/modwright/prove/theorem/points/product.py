@@ -15,7 +15,7 @@ from ..decide import UndecidedError
 from ..module import Module
 from ..netlist import UnsupportedError, read, read_module
 from ..powers.cycle import cycles_of
-from ..powers.prove import prove_products
+from ..powers.product import prove_products
 from .claim import PointClaim
 from .cut import MULTIPLIER, modules_of, role_of
 from .unit import Kind

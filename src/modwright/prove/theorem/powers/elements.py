@@ -7,8 +7,9 @@ has the polynomial L + b·(M - L). So what is left at the end is one polynomial,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from ..contract import Limit
 from ..decide import UndecidedError
@@ -175,6 +176,12 @@ class Elements:
         if arms is None:
             raise UndecidedError("a product has an operand that is not a word of the exponentiation")
         return self.limits(arms[1], base=base) | self.limits(arms[2], base=base)
+
+    def limit_of(self, operands: Value, by_one: Mapping[str, Limit]) -> Limit:
+        """The limit of a product, which may be lower where an operand is 1."""
+        fields = self.fields(operands)
+        found = [by_one[name] for name in self.claim.factors if number_of(without_zeros(fields[name])) == 1]
+        return min(found, key=attrgetter("factor"), default=self.claim.product.limit)
 
     def check_range(self, name: str, limits: set[Limit]) -> None:
         """Check that an operand is in range."""

@@ -7,7 +7,7 @@ sums that its limbs are cut from; the tests say that this lies from 0 to m - 1, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 from ..atoms import Known
@@ -15,7 +15,7 @@ from ..contract import Limit
 from ..decide import UndecidedError, follows
 from ..facts import Facts
 from ..pieces import Node, Value, width_of
-from ..poly import ONE, Poly
+from ..poly import ONE, Poly, number
 from ..words import Words
 
 MOST_CHOICES = 6
@@ -43,12 +43,11 @@ def word_that_leaves(words: Words, value: Value, m: Node, limits: dict[Node, Lim
     selects = _selects(value)
     if len(selects) > MOST_CHOICES:
         raise UndecidedError(f"the power that leaves has {len(selects)} choices")
-    found: set[Node] = set()
-    for values in product((0, 1), repeat=len(selects)):
-        found.add(_in_case(words, value, m, limits, dict(zip(selects, values, strict=True))))
-    if len(found) != 1:
+    cases = (dict(zip(selects, values, strict=True)) for values in product((0, 1), repeat=len(selects)))
+    found = [node for case in cases if (node := _in_case(words, value, m, limits, case)) is not None]
+    if len(set(found)) != 1:
         raise UndecidedError("the power that leaves is one of several words")
-    return found.pop()
+    return found[0]
 
 
 def _selects(value: Value) -> list[Value]:
@@ -65,36 +64,55 @@ def _selects(value: Value) -> list[Value]:
     return sorted(found, key=lambda select: found[select])
 
 
-def _in_case(words: Words, value: Value, m: Node, limits: dict[Node, Limit], case: Mapping[Value, int]) -> Node:
-    """The word from which the result is made, where bits that choose have some values."""
+def _in_case(words: Words, value: Value, m: Node, limits: dict[Node, Limit], case: Mapping[Value, int]) -> Node | None:
+    """The word from which the result is made, where bits that choose have some values; None where they cannot have
+    them."""
     facts = Facts({}, words.within)
     modulus, under = facts.fact(m).poly, _Under(words, case)
     bits = width_of(value)
     form = _modulo(facts, facts.reading(under.value(value)).poly, bits)
-    for select, bit in case.items():
-        tested = facts.bit(under.value(select))
-        if tested.constant is not None:
-            if tested.constant != bit:
-                raise UndecidedError("a choice of the power that leaves is never taken so")
-            continue
-        (atom, *more) = tested.atoms
-        kind, of, *_ = facts.meanings.get(atom, ("", tested, 0, 0))
-        single = not more and kind == "negative" and tested in (Poly({(atom,): 1}), ONE - Poly({(atom,): 1}))
-        value_of_test = bit if tested == Poly({(atom,): 1}) else 1 - bit
-        facts.known.append(Known("negative", of, value_of_test) if single else Known("bit", tested, bit))
     nodes = {next(iter(facts.fact(node).poly.atoms)): node for node in limits}
     leaving = [nodes[atom] for atom in form.atoms if atom in nodes]
+    for node in leaving:
+        above = facts.fact(node).poly - modulus.scaled(limits[node].factor)
+        facts.known.append(Known("negative", above, 1))
+    if not _assume(facts, [(facts.bit(under.value(select)), bit) for select, bit in case.items()]):
+        return None
     if len(leaving) != 1:
         raise UndecidedError("the power that leaves is not a word less a multiple of the modulus")
     (node,) = leaving
     word, limit = facts.fact(node).poly, limits[node]
-    facts.known.append(Known("negative", word - modulus.scaled(limit.factor), 1))
     for j in range(limit.factor):
         if _modulo(facts, form - word + modulus.scaled(j), bits) == Poly():
             exact = word - modulus.scaled(j)
             if follows(facts, exact) and follows(facts, modulus - ONE - exact):
                 return node
     raise UndecidedError("that the power that leaves is below the modulus does not follow")
+
+
+def _assume(facts: Facts, tests: Sequence[tuple[Poly, int]]) -> bool:
+    """Take the values of some tests as known; False where they contradict each other, or what is known."""
+    values: dict[int, int] = {}
+    for test, bit in tests:
+        tested = test
+        for atom in tested.atoms & values.keys():
+            tested = facts.ring.substitute(tested, atom, number(values[atom]))
+        if tested.constant is not None:
+            if tested.constant != bit:
+                return False
+            continue
+        (atom, *more) = tested.atoms
+        kind, of, *_ = facts.meanings.get(atom, ("", tested, 0, 0))
+        plain = tested == Poly({(atom,): 1})
+        if more or kind != "negative" or not (plain or tested == ONE - Poly({(atom,): 1})):
+            facts.known.append(Known("bit", tested, bit))
+            continue
+        values[atom] = bit if plain else 1 - bit
+        above = Poly(of.terms)  # of the same sign, without a denominator
+        if follows(facts, above if values[atom] else -above - ONE):
+            return False
+        facts.known.append(Known("negative", of, values[atom]))
+    return True
 
 
 def _modulo(facts: Facts, p: Poly, bits: int) -> Poly:

@@ -3,26 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from ..contract import Claim
-from ..decide import Operation, UndecidedError, decide
-from ..netlist import Netlist, read
+from ..decide import Operation, UndecidedError
+from ..netlist import read
 from ..pieces import Node, Value, constant, number_of
 from ..poly import ZERO, Poly
-from ..resting import RestlessError, resting_of, rests_of
-from ..stretches import ACCEPTED, TAKEN, Resting, check_streams
-from ..ternary import Word
+from ..stretches import check_streams
 from ..theorem import Theorem, settled
-from ..unroll import Unrolled
 from ..words import Words
 from .claim import PowerClaim
 from .cut import Halves, halves_of
-from .cycle import Cycle, cycles_of, joined_cycle
+from .cycle import cycles_of
 from .elements import Elements, product_name, without_zeros
 from .flights import OneAtATime, OverlapError
 from .leaving import word_that_leaves
 from .overlapping import Control, Overlapping, stretches_of
+from .product import Limits, limits_by_one, prove_products, prove_stretches
 from .refute import find_failing_power
 from .run import Run, runs_of
 
@@ -47,13 +42,13 @@ def prove_power(halves: Halves, claim: PowerClaim, latency: int) -> Run:
     """
     check_streams(halves.rest, (claim.claim.result, claim.claim.error))
     try:
-        whole, *others = _one_at_a_time(halves, claim, latency)
+        (whole, *others), products = _one_at_a_time(halves, claim, latency)
     except OverlapError:
-        whole, *others = _overlapping(halves, claim, latency)
+        (whole, *others), products = _overlapping(halves, claim, latency)
     for run in (whole, *others):
         if run.latency != latency:
             raise UndecidedError(f"the latency is {run.latency} cycles, and {latency} are stated")
-    _decide(claim, whole)
+    _decide(claim, whole, limits_by_one(claim.product, products))
     for code, run in zip(claim.claim.codes, others, strict=True):
         found = [number_of(run.outputs[field]) for field in (claim.claim.error, claim.claim.result)]
         if found != [code, 0]:
@@ -61,88 +56,20 @@ def prove_power(halves: Halves, claim: PowerClaim, latency: int) -> Run:
     return whole
 
 
-def _one_at_a_time(halves: Halves, claim: PowerClaim, latency: int) -> list[Run]:
+def _one_at_a_time(halves: Halves, claim: PowerClaim, latency: int) -> tuple[list[Run], list[Operation]]:
     """Exponentiations whose multiplier has one product in flight, which is proved in each of its idle states."""
     cycles = cycles_of(halves.multiplier, latency)
     found = runs_of(halves.rest, OneAtATime(halves.multiplier, cycles[0]), _products(claim), latency)
-    prove_products(halves.multiplier, claim.product, cycles)
-    return found
+    return found, prove_products(halves.multiplier, claim.product, cycles)
 
 
-def _overlapping(halves: Halves, claim: PowerClaim, latency: int) -> list[Run]:
+def _overlapping(halves: Halves, claim: PowerClaim, latency: int) -> tuple[list[Run], list[Operation]]:
     """Exponentiations whose multiplier has several products in flight; each is proved in its stretch of control."""
     control = Control(halves.multiplier, latency)
     found = runs_of(halves.rest, Overlapping(control, control.idle), _products(claim), latency)
     traces = [run.flights.trace for run in found if isinstance(run.flights, Overlapping)]
-    for stretch in stretches_of(control, traces):
-        rows = [control.words(row) for row in stretch]
-        decide(claim.product, _product(halves.multiplier, claim.product, rows, len(rows) - 1, {}))
-    return found
-
-
-# --- the multiplier
-
-
-def prove_products(netlist: Netlist, claim: Claim, cycles: Sequence[Cycle]) -> None:
-    """Prove the claim of a product in all idle states: from what these have in common, or in each.
-
-    Raises
-    ------
-    UndecidedError
-        When it is not proved.
-    """
-    joined = joined_cycle(netlist, cycles)
-    if joined is not None:
-        try:
-            prove_product(netlist, claim, joined)
-        except UndecidedError:
-            if len(cycles) == 1:
-                raise
-        else:
-            return
-    for cycle in cycles:
-        prove_product(netlist, claim, cycle)
-
-
-def prove_product(netlist: Netlist, claim: Claim, cycle: Cycle) -> None:
-    """Prove the claim of a product, for operands in the idle state and a result that is taken at once."""
-    rows, done = cycle.rows, cycle.done
-    resting = resting_of(netlist, rows, len(rows), done)
-    while True:
-        found = _product(netlist, claim, rows, done, resting)
-        try:
-            for rest in rests_of(found.unrolled):
-                _check_rest(cycle, rest.first, rest.end, rest.bits)
-        except RestlessError as error:
-            resting = {source: rest for source, rest in resting.items() if source not in error.sources}
-            continue
-        decide(claim, found)
-        return
-
-
-def _product(
-    netlist: Netlist, claim: Claim, rows: Sequence[Sequence[Word]], done: int, resting: Mapping[int, Resting]
-) -> Operation:
-    """The words of a product, whose control is known in each cycle."""
-    fields = {name: runs for name, runs in netlist.outputs.items() if name not in (ACCEPTED, TAKEN)}
-    unrolled = Unrolled(netlist, rows, rows, resting=resting, words_of=claim.words)
-    outputs = {name.removeprefix("o_"): unrolled.port(runs, done) for name, runs in fields.items()}
-    inputs = {name.removeprefix("i_"): _whole(unrolled, name) for name in unrolled.operands}
-    return Operation(unrolled, inputs, outputs)
-
-
-def _whole(unrolled: Unrolled, name: str) -> Node:
-    width = unrolled.netlist.widths[unrolled.netlist.inputs[name]]
-    return unrolled.words.node("input", width, name=name)
-
-
-def _check_rest(cycle: Cycle, first: int, end: int, bits: Sequence[tuple[int, int, int]]) -> None:
-    """Check control in the cycles in which a register rests, the idle ones among them."""
-    for place, row in enumerate(cycle.rows):
-        for source, bit, value in bits:
-            held, known = row[source]
-            if not first - 1 <= place < end and (not known >> bit & 1 or held >> bit & 1 != value):
-                raise UndecidedError("a register of the multiplier does not rest between products")
+    stretches = [[control.words(row) for row in stretch] for stretch in stretches_of(control, traces)]
+    return found, prove_stretches(halves.multiplier, claim.product, stretches)
 
 
 # --- products of the exponentiation
@@ -207,8 +134,8 @@ def _result(claim: PowerClaim, words: Words, z: Node | None, code: int) -> Value
     return words.join([piece for row in pieces for piece in row])
 
 
-def _decide(claim: PowerClaim, run: Run) -> None:
-    """Decide that the result of operands in range is the power."""
+def _decide(claim: PowerClaim, run: Run, by_one: Limits) -> None:
+    """Decide that the result of operands in range is the power; `by_one` has the limits of products by 1."""
     elements, whole = Elements(claim, run.words), claim.claim
     for number, operands in enumerate(run.operands):
         elements.multiply(operands, result_node(claim, run.words, number))
@@ -218,7 +145,10 @@ def _decide(claim: PowerClaim, run: Run) -> None:
     if not isinstance(whole.modulus, str):
         raise UndecidedError("the theorem on powers is stated for a modulus among the operands")
     m = run.words.node("input", claim.width_of_modulus, name=f"i_{whole.modulus}")
-    limits = dict.fromkeys(elements.products, elements.required(claim.product.limit))
+    limits = {
+        result_node(claim, run.words, number): elements.required(elements.limit_of(operands, by_one))
+        for number, operands in enumerate(run.operands)
+    }
     if whole.limit.factor != 1 or whole.limit.of != whole.modulus:
         raise UndecidedError("the result is not claimed below the modulus")
     element = elements.products[word_that_leaves(run.words, result, m, limits)]
