@@ -38,10 +38,11 @@ KIND = "records"
 OF_THE_PROTOCOL = ("--seeds", "--router", "--frequency")
 """Settings with a value that bench/measure.py takes from the protocol where they are not given."""
 
+START_SECONDS, PLACER_SECONDS = 2.5, 1.0
 SYNTHESIS_SECONDS, PLACEMENT_SECONDS, GROWTH, SAMPLES_A_SECOND = 5.0, 7.0, 1.5, 3000
-"""Time of one processor before any record of a run is made: seconds of synthesis and of a placement for 1,000 LUTs, and
-the power with which the latter grows. On a core of an EPYC a placement took 7 s for 1,646 LUTs and 70 s for 4,998, and
-a campaign a second for 2,000 to 4,000 samples."""
+"""Time of one processor before any record of a run is made: seconds of a command and of a placement of nothing, of
+synthesis and of a placement for 1,000 LUTs, and the power with which the latter grows. On a core of an EPYC a placement
+took 7 s for 1,646 LUTs and 70 s for 4,998, and a campaign a second for 2,000 to 4,000 samples."""
 
 MINUTES = 180
 """Minutes from which hours are shown."""
@@ -62,11 +63,12 @@ def by_protocol(command: str) -> list[str]:
 def seconds_of(record: JsonMapping) -> float:
     """Estimated seconds of a record, on one processor."""
     if "samples" in record:
-        return record["samples"] / SAMPLES_A_SECOND
+        return START_SECONDS + record["samples"] / SAMPLES_A_SECOND
     thousands = (record["resources"].get("lut") or record["resources"]["nand2"] or 0) / 1000
     placed = sum(record[name] != NOT_RUN for name in ("timing", "channel_timing")) * ("liberty" not in record)
-    number = len(protocol.seeds(round(1000 * thousands)))
-    return SYNTHESIS_SECONDS * thousands + placed * number * PLACEMENT_SECONDS * thousands**GROWTH
+    placements = placed * len(protocol.seeds(round(1000 * thousands)))
+    of_placements = placements * (PLACER_SECONDS + PLACEMENT_SECONDS * thousands**GROWTH)
+    return START_SECONDS + SYNTHESIS_SECONDS * thousands + of_placements
 
 
 def work(sources: Sources) -> Iterator[tuple[farm.Point, float]]:

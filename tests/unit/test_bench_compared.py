@@ -274,3 +274,15 @@ def test_checked_in_counts_follow_from_their_histograms(name):
     exact = digit_statistics(options["bits"] + options["domain"] - 1, options["bits"] + options["domain"])
     assert given["exact"]["mean"] == round(float(exact.mean), 4)
     assert abs(mean - float(exact.mean)) < 6 * (float(exact.variance) / size) ** 0.5
+
+
+def test_areas_over_the_width():
+    """LUTs of default options alone; twice the width with four times the LUTs grows as its square."""
+    small, large = product("modmul/csa", bits=256, lut=1000), product("modmul/csa", bits=512, lut=4000)
+    large["resources"]["dsp"] = 3
+    others = product("modmul/csa", bits=1024), product("modmul/radix2", bits=256)
+    others[0]["request"]["options"]["limb"] = 64
+    heads, *found = lines(table("growth-area", small, large, *others))
+    assert heads == ["core", "256", "512", "LUT grows as n^"]
+    assert found == [["`radix2`", "5,120", "–", "–"], ["`csa`", "1,000", "4,000 (3)", "2.00"]]
+    assert table("growth-area") == "not run\n"

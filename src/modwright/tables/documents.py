@@ -26,7 +26,7 @@ from .counts import counts
 from .errata import errata_table
 from .extensions import base_extensions, exact_extensions
 from .goals import goals_table
-from .growth import growth_table
+from .growth import area_growth_table, growth_table
 from .measured import measured_table
 from .multipliers import area_time, complexity, exponentiations, products
 from .proofs import proofs_table
@@ -93,6 +93,7 @@ def makers(sources: Sources) -> dict[str, Callable[[], Table | str]]:
         "exact-extensions": lambda: exact_extensions(rows),
         "goals": lambda: goals_table(rows),
         "growth": lambda: growth_table(rows),
+        "growth-area": lambda: area_growth_table(rows),
         "proofs": lambda: proofs_table(sources.proofs),
         "rsa": rsa_table,
         "shares": lambda: shares_table(sources.requests),

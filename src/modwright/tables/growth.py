@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cost of multipliers with a runtime modulus as the width grows: cycles by the schedule, times where placed."""
+"""The cost of multipliers with a runtime modulus as the width grows: cycles by the schedule, times where placed, areas
+where measured."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from ..measurement.rows import Row, options_of
 from ..pages.datasheet import count, cycles, figure
 from ..prepared import prepare
 from ..prepared.registry import find
+from ..report.evidence import NOT_RUN
 
 WIDTHS = (160, 256, 384, 521, 1024, 2048, 4096)
 """Bits of the modulus: curves, and the halves and whole moduli of RSA."""
@@ -109,3 +111,39 @@ def _cell(growth: Growth, bits: int) -> str:
     placed = f" ({figure(growth.placed[bits])} ns)" if bits in growth.placed else ""
     wider = f" `limb={growth.wider[bits]}`" if bits in growth.wider else ""
     return f"{cycles(growth.intervals[bits])}{placed}{wider}"
+
+
+def area_growth_table(rows: Iterable[Row]) -> Table | str:
+    """LUTs and blocks of the records with default options by width, and the exponent of the LUTs; `NOT_RUN` without
+    any."""
+    areas = {name: _areas(name, rows) for name in CORES}
+    widths = sorted({bits for sizes in areas.values() for bits in sizes})
+    if not widths:
+        return NOT_RUN
+    lines = [_area_line(name, sizes, widths) for name, sizes in areas.items() if sizes]
+    below = [
+        "LUT4 of the bare core on ECP5, and 18x18 blocks in brackets, with default options. The exponent is that of "
+        "the LUTs between the least and the largest width that were measured.",
+    ]
+    return Table.of(("core", *map(count, widths), "LUT grows as n^"), lines, {"core"}, below=below)
+
+
+def _areas(name: str, rows: Iterable[Row]) -> dict[int, tuple[int, int]]:
+    """LUTs and blocks by width."""
+    own = (row for row in rows if row.target == "ecp5" and not row.wide_lut and not options_of(row.request))
+    return {
+        row.bits: (row.resources["lut"], row.resources["dsp"])
+        for row in own
+        if find(row.request["core"]).name == f"modmul/{name}"
+    }
+
+
+def _area_line(name: str, sizes: Mapping[int, tuple[int, int]], widths: Sequence[int]) -> tuple[str, ...]:
+    first, last = min(sizes), max(sizes)
+    slope = "" if first == last else f"{log(sizes[last][0] / sizes[first][0]) / log(last / first):.2f}"
+    cells = (_area_cell(*sizes[bits]) if bits in sizes else "" for bits in widths)
+    return (f"`{name}`", *cells, slope)
+
+
+def _area_cell(lut: int, dsp: int) -> str:
+    return f"{count(lut)} ({dsp})" if dsp else count(lut)
