@@ -93,6 +93,14 @@ def test_commands_are_stripped_of_what_the_protocol_has():
     assert again.by_protocol(line) == [*line.split()[:6], "-o", "c"]
 
 
+def test_a_channel_that_was_only_counted_is_counted_again():
+    """Series 7 has no clock rate, and the area of a channel alone is in its records."""
+    given = {**record(target="xc7"), "channel_resources": {"lut": 22}}
+    (line,) = again.commands({"one.json": given})
+    assert "--channel" in line.split() and "--place" not in line.split()
+    assert "--channel" not in next(again.commands({"one.json": record(target="xc7")})).split()
+
+
 def test_every_record_is_made_again_once():
     points = [point for point, _ in again.work(GIVEN)]
     assert len({point.key for point in points}) == len(points) == len(RECORDS) + len(GIVEN.statistics)

@@ -48,9 +48,10 @@ def _arguments(record: JsonMapping) -> Iterator[str]:
     if "liberty" in record:
         yield from ("--liberty", record["liberty"])
         return
-    for flag, timing in (("--place", record["timing"]), ("--channel", record["channel_timing"])):
-        if timing != NOT_RUN:
-            yield flag
+    if record["timing"] != NOT_RUN:
+        yield "--place"
+    if record["channel_timing"] != NOT_RUN or "channel_resources" in record:
+        yield "--channel"
     if Row.of(record).wide_lut:
         yield "--wide-lut"
     chosen = [t for t in (record["timing"], record["channel_timing"]) if t != NOT_RUN]
