@@ -98,15 +98,15 @@ class Words(wiring.Component):
 def operand_registers(m: Module, load: Value, given: list[Value], target: str, number: int) -> list[Value]:
     """Two registers of which one is the chosen operand, three cycles after its number, and the other 0.
 
-    A register of each operand is cleared unless its number comes, by a reset, which takes no LUT; so what chooses is
-    an OR."""
+    A register of each operand is cleared unless its number comes, by a reset, which takes no LUT, nor one in front of
+    it; so what chooses is an OR."""
     chosen: list[Value] = []
     for k, value in enumerate(given):
         register = Signal(len(value), name=f"given_{number}_{k}", reset_less=True)
-        with m.If(copied(m, load == k + 1, target, f"load_{number}_{k}")):
-            m.d.sync += register.eq(value)
-        with m.Else():
+        with m.If(copied(m, load != k + 1, target, f"other_{number}_{k}")):
             m.d.sync += register.eq(0)
+        with m.Else():
+            m.d.sync += register.eq(value)
         chosen.append(register)
     halves: list[Value] = []
     for half in range(2):
