@@ -19,9 +19,10 @@ from modwright.prove.theorem.netlist import UnsupportedError, netlist_of
 from modwright.prove.theorem.powers.cut import DONE, OFFERED, PAYLOAD, READY, RESULT, halves_of, port
 from modwright.prove.theorem.powers.cycle import cycles_of
 from modwright.prove.theorem.powers.flights import OneAtATime, OverlapError
-from modwright.prove.theorem.powers.overlapping import stretches_of
+from modwright.prove.theorem.powers.overlapping import Overlapping, stretches_of
 from modwright.prove.theorem.powers.product import limits_by_one, prove_stretches
 from modwright.prove.theorem.powers.prove import prove_power
+from modwright.prove.theorem.powers.run import runs_of
 from modwright.prove.theorem.ternary import Simulation, after_reset, gather, ones
 
 from .planted_bugs import KINDS
@@ -111,6 +112,42 @@ def test_a_product_in_flight_at_the_end_is_not_decided():
     trace.ends.pop()
     with pytest.raises(UndecidedError, match="in flight"):
         stretches_of(flights.control, [trace])
+
+
+class Pipeline:
+    """Control of a multiplier that accepts operands in every cycle; the bits of a state are the products in flight.
+
+    Parameters
+    ----------
+    latency : int
+        From operands to their result.
+    valid : int
+        Whether a result is valid in every cycle, with or without operands.
+    """
+
+    def __init__(self, latency, valid=0):
+        self.span, self.valid = latency, valid
+
+    def handshakes(self, state):
+        return 1, self.valid | state >> self.span - 1 & 1
+
+    def after(self, state, offered):
+        return (), (state << 1 | offered) & (1 << self.span) - 1
+
+
+def test_a_second_result_in_turn_is_not_passed_over():
+    flights = Overlapping(Pipeline(2), 0)
+    for offered in (1, 1, 0):
+        flights.step(offered)
+    assert (flights.trace.bits[-1], flights.bits, flights.result) == ((1, 1), (1, 1), 1)
+    assert flights.skip() == 0
+    assert flights.result == 1
+
+
+def test_a_result_of_no_product_is_not_decided():
+    flights = Overlapping(Pipeline(2, valid=1), 0)
+    with pytest.raises(UndecidedError, match="a result of no product"):
+        runs_of(halves().rest, flights, [lambda words, number, operands: operands], small().schedule.latency)
 
 
 # --- bugs

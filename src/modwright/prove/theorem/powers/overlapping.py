@@ -208,9 +208,11 @@ class Overlapping:
             raise UndecidedError("the multiplier has a result of no product")
 
     def skip(self) -> int:
-        """Pass the cycles whose handshakes are those of the last one; their number."""
+        """Pass the cycles without a result whose handshakes are those of the last one; their number."""
         trace, cycles = self.trace, 0
-        while not self.idle and self.bits == trace.bits[-1] and not (trace.offers[-1] and self.bits[0]):
+        while not self.idle and self.bits == trace.bits[-1]:
+            if self.bits[1] or (trace.offers[-1] and self.bits[0]):  # another result, or another product
+                break
             self.step(trace.offers[-1])
             cycles += 1
             if cycles > self.span:

@@ -256,6 +256,8 @@ class _Machine:
         forward, flights = self.forward, self.flights
         accepts, done = flights.bits
         bits = self.netlist.widths[self.netlist.inputs[port(RESULT)]]
+        if done and not 0 <= flights.result < len(self.made.results):
+            raise UndecidedError("the multiplier has a result of no product")
         result = self.made.results[flights.result] if done else self.words.unknown("no result of a product", bits)
         given = {port(ACCEPTS): constant(accepts, 1), port(DONE): constant(done, 1), port(RESULT): result}
         forward.give(given | {VALID: valid, READY: ready, RESET: constant(0, 1)})
