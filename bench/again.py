@@ -8,7 +8,7 @@
 The protocol: docs/measuring.md. What is done is noted in a folder (build/again; --folder), so that the same command
 continues after an interruption, and every further process that starts it with the same folder, on this machine or
 another one that shares it, takes its part.
-A record that cannot be made is named at the end, and the old one stays.
+A record that cannot be made is named at the end, and the old one stays; it is tried again in a new folder.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ def make(words: Sequence[str]) -> farm.Result:
 
 def left(folder: Path, estimates: Mapping[str, float]) -> str:
     """Records that are done and the time for the others, in words; estimates are put right by the records that are."""
-    done = {key: float(str(result["seconds"])) for key, result in farm.results(folder)} if folder.exists() else {}
+    results = farm.results(folder) if folder.exists() else ()
+    done = {key: float(str(result["seconds"])) for key, result in results if key in estimates}
     guessed, all_seconds = sum(estimates[key] for key in done), sum(estimates.values())
     scale = sum(done.values()) / guessed if guessed else 1.0
     minutes = (all_seconds - guessed) * scale / 60
@@ -145,7 +146,7 @@ def finish(folder: Path) -> None:
     tables.main([])
     failed = [f"{key} ({result['error']})" for key, result in farm.results(folder) if "error" in result]
     if failed:
-        raise VerificationError(f"not made: {', '.join(failed)}")
+        raise VerificationError(f"not made: {', '.join(failed)}; they are tried again when {folder} is removed")
 
 
 def parser() -> argparse.ArgumentParser:

@@ -160,6 +160,8 @@ def test_a_folder_of_other_work_is_refused(three, capsys):
     assert run("--only", "a", *folder) == 0
     assert run(*folder) == 2
     assert "begun with other records" in capsys.readouterr().err
+    assert run("--dry-run", "--only", "b", *folder) == 0
+    assert capsys.readouterr().out.startswith("0 of 1 records")
     plan = root / "work" / "plan.json"
     plan.write_text(json.dumps(json.loads(plan.read_text()) | {"source": "older"}))
     assert run("--only", "a", *folder) == 2
