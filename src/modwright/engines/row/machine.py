@@ -8,10 +8,9 @@ With its first operand's address in the control word of cycle c, and the second 
     c + 1   address register             -                            -
     c + 2   read                         -                            -
     c + 3   operand                      -                            the operation starts
-    c + 4   second operand               operand of the sum           digits of X move
-    c + 5   -                            sums over chunks             (`engines.orup.cycles`)
-    c + 6   -                            conversion: 4 cycles         -
-    v + 1   result                       v = c + 9                    v = c + 2 + cycles of the loop + 4
+    c + 4   second operand               sums over chunks             digits of X move
+    c + 5   -                            conversion: 4 cycles         (`engines.orup.cycles`)
+    v + 1   result                       v = c + 8                    v = c + 2 + cycles of the loop + 4
 
 The control word of cycle v writes the result, in cycle v + 1, and that of cycle v + 1 can read it. A flag of an operand
 that is read in cycle c is set at the end of cycle c + 6, that of a sum's sign at the end of cycle v + 1.
@@ -45,7 +44,7 @@ from .parameters import factor_digits, short_digits
 
 FOUND = 3
 """Cycles from a control word to the operand that it reads."""
-ADDED = FOUND + 3
+ADDED = FOUND + 2
 """Cycles from the first operand's control word to the sums over chunks."""
 WRITTEN = 1
 """Cycles from the control word that writes to the write."""

@@ -3,10 +3,9 @@
 
     cycle   sum                                          comparison
     0       `found`: first operand                       `found`: the operand
-    1       `term`                                       groups of bits
-    2       `first`, lifted; `term`: second operand      groups of these
-    3       `taken`: sums over chunks, or the last S     `zero` is known
-    7       `z`                                          -
+    1       `first`, lifted; `found`: second operand     groups of bits
+    2       `taken`: sums over chunks, or the last S     groups of these
+    6       `z`                                          `zero` is known in cycle 3
 
 A sum passes the converter like a product's last S: chunks with their carries.
 """
@@ -43,9 +42,9 @@ class RowArithmetic(wiring.Component):
     integer : in
         With `start`: see `RowMultiplier`.
     minus : in
-        The first operand of a difference was at `terms` in the last cycle.
+        The first operand of a difference is at `found`.
     sum : in
-        The first operand of a sum or difference was at `terms` in the last cycle.
+        The first operand of a sum or difference is at `found`.
     load : in
         In the next cycle, M~ is at `found`.
     clear : in
@@ -75,8 +74,6 @@ class RowArithmetic(wiring.Component):
         m.d.comb += [multiplier.start.eq(self.start), multiplier.found.eq(self.found), multiplier.m.eq(self.m)]
         self.lift = Signal(p.operand_bits, reset_less=True)
         self._lift(m)
-        self.term = Signal(p.operand_bits, reset_less=True)  # a route from the memory takes a cycle of its own
-        m.d.sync += self.term.eq(self.terms)
         lowest, totals = self._totals(m)
         self._take(m, multiplier, converter, totals)
         m.d.comb += [self.z.eq(converter.z[: p.operand_bits]), self.negative.eq(converter.z[-1])]
@@ -126,7 +123,7 @@ class RowArithmetic(wiring.Component):
         return lowest, [self._total(m, part, f"{j}") for j, part in enumerate(chunks)]
 
     def _total(self, m: Module, part: slice, name: str) -> Value:
-        found, lift = _chunk(self.term, part), _chunk(self.lift, part)
+        found, lift = _chunk(self.terms, part), _chunk(self.lift, part)
         minus = pulse_copy(m, self.minus, f"minus_{name}")
         first = Signal(part.stop - part.start + 1, name=f"first_{name}", reset_less=True)
         m.d.sync += first.eq(found + lift)

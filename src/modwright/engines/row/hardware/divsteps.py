@@ -56,10 +56,6 @@ class DivstepColumns(wiring.Component, ABC):
         A divstep, in the next cycle.
     """
 
-    BEGUN = False
-    """Whether D and the entries are configured with what they begin with: a flip-flop of ECP5 sets itself to no other
-    value, and LUTs would stand behind the chains."""
-
     def __init__(self, K: int, begin: int, steps: int, target: str, members: Mapping[str, wiring.Member]) -> None:
         self.K, self.begin, self.target = K, begin, target
         self.distance = (steps - begin).bit_length() + 1  # |D| is at most that
@@ -80,7 +76,7 @@ class DivstepColumns(wiring.Component, ABC):
     def elaborate(self, platform: object) -> Module:
         m, K = Module(), self.K
         self.f, self.g = Signal(K, name="f", reset_less=True), Signal(K, name="g", reset_less=True)
-        self.distances = Signal(signed(self.distance), name="D", reset_less=True, init=self.begin if self.BEGUN else 0)
+        self.distances = Signal(signed(self.distance), name="D", reset_less=True)
         steps = {name: copied(m, self.step, self.target, f"step_{name}") for name in (*COLUMNS, "D")}
         odd, swap = self._decide(m, steps)
         self._column(m, steps["fg"], odd["fg"], swap["fg"])
@@ -128,9 +124,7 @@ class DivstepColumns(wiring.Component, ABC):
     ) -> dict[str, Signal]:
         """A column of the matrix, negated."""
         size = self.K + 1
-        init = BEGIN if self.BEGUN else dict.fromkeys(BEGIN, 0)
-        mask = (1 << size) - 1
-        upper, lower = (Signal(size, name=f"n{name}", reset_less=True, init=init[name] & mask) for name in names)
+        upper, lower = (Signal(size, name=f"n{name}", reset_less=True) for name in names)
         total = plus_or_minus(m, lower, upper, swap, swap, self.target, odd)
         with m.If(begin):
             m.d.sync += [upper.eq(BEGIN[names[0]]), lower.eq(BEGIN[names[1]])]
@@ -152,8 +146,6 @@ class DivstepUnit(DivstepColumns):
     matrix : out
         Words of the negated entries, in the order of `MATRIX`.
     """
-
-    BEGUN = True
 
     def __init__(self, K: int, word_bits: int, steps: int, target: str) -> None:
         self.word_bits = word_bits

@@ -75,8 +75,8 @@ class Words(wiring.Component):
             part = slice(low, min(low + SLICE, self.width))
             control = copied(m, Cat(self.read, self.into, self.write), self.target, f"address_{number}")
             chosen = copied(m, self.operand, self.target, f"chosen_{number}")
-            one, other = operand_registers(m, self.load, [value[part] for value in given], self.target, number)
-            word = Mux(chosen, one | other, self.z[part])
+            operand = operand_register(m, self.load, [value[part] for value in given], self.target, number)
+            word = Mux(chosen, operand, self.z[part])
             found = self._store(m, f"slice_{number}", control, word)
             terms = self._store(m, f"terms_{number}", control, word) if self.target == "ecp5" else found
             m.d.comb += [self.found[part].eq(found), self.terms[part].eq(terms)]
@@ -95,22 +95,15 @@ class Words(wiring.Component):
         return store.found
 
 
-def operand_registers(m: Module, load: Value, given: list[Value], target: str, number: int) -> list[Value]:
-    """Two registers of which one is the chosen operand, three cycles after its number, and the other 0.
-
-    A register of each operand is cleared unless its number comes, by a reset, which takes no LUT, nor one in front of
-    it; so what chooses is an OR."""
-    chosen: list[Value] = []
-    for k, value in enumerate(given):
-        register = Signal(len(value), name=f"given_{number}_{k}", reset_less=True)
-        with m.If(copied(m, load != k + 1, target, f"other_{number}_{k}")):
-            m.d.sync += register.eq(0)
-        with m.Else():
-            m.d.sync += register.eq(value)
-        chosen.append(register)
-    halves: list[Value] = []
-    for half in range(2):
-        register = Signal(len(given[0]), name=f"operand_{number}_{half}", reset_less=True)
-        m.d.sync += register.eq(reduce(or_, chosen[half::2]))
-        halves.append(register)
-    return halves
+def operand_register(m: Module, load: Value, given: list[Value], target: str, number: int) -> Signal:
+    """Register of the chosen operand, three cycles after its number: its choice, one of two, one of all."""
+    loads = [copied(m, load == k + 1, target, f"load_{number}_{k}") for k in range(len(given))]
+    pairs = []
+    for low in range(0, len(given), 2):
+        pair = Signal(len(given[low]), name=f"pair_{number}_{low}", reset_less=True)
+        both = zip(given[low : low + 2], loads[low : low + 2], strict=True)
+        m.d.sync += pair.eq(reduce(or_, (value & chosen.replicate(len(value)) for value, chosen in both)))
+        pairs.append(pair)
+    operand = Signal(len(given[0]), name=f"operand_{number}", reset_less=True)
+    m.d.sync += operand.eq(reduce(or_, pairs))
+    return operand

@@ -26,7 +26,7 @@ from ...parameters.row import RowLadderParameters
 from ..formulas import CARRIED, CURVE, EXCHANGED, POINT, STATE
 from ..homes import FRESH, HOMES, PAIRS
 from .formulas import ACROSS, BATCH_CARRIED, EXTERNAL, GIVEN, GRAPHS, KEPT, ZEROED
-from .steps import stored_loop
+from .steps import stored_step
 
 WORDS = 32
 """Words of the memory: two LUT RAMs deep."""
@@ -149,7 +149,14 @@ def _once(machine: RowMachine, label: str) -> tuple[Placed, ...]:
 
 
 def _step(machine: RowMachine) -> Loop:
-    return _loop(machine, "step", ORDER, CARRIED, EXCHANGED)
+    """The stored step, placed where a solver has put it, or one in the order of `ORDER`."""
+    assert machine.row is not None
+    stored = stored_step(machine.row)
+    if stored is None:
+        return _loop(machine, "step", ORDER, CARRIED, EXCHANGED)
+    graph, order = GRAPHS["step"], sorted(stored.starts, key=lambda name: stored.starts[name])
+    placer = RowPlacer(graph, machine, period=stored.period, carried=CARRIED, together=EXCHANGED)
+    return Loop(stored.period, tuple(placer.place_at(graph.by_name[name], stored.starts[name]) for name in order))
 
 
 def _batch(machine: RowMachine) -> Loop:
@@ -163,14 +170,9 @@ def _loop(
     carried: Mapping[str, str],
     together: tuple[tuple[str, ...], ...],
 ) -> Loop:
-    """The stored loop, placed where a solver has put it, or the shortest into which operations in this order fit."""
+    """The shortest loop into which the operations fit in this order."""
     assert machine.row is not None
     row, graph = machine.row, GRAPHS[label]
-    stored = stored_loop(row, label)
-    if stored is not None:
-        placer = RowPlacer(graph, machine, period=stored.period, carried=carried, together=together)
-        found = sorted(stored.starts, key=lambda name: stored.starts[name])
-        return Loop(stored.period, tuple(placer.place_at(graph.by_name[name], stored.starts[name]) for name in found))
     products = sum(operation.kind in ("product", "square") for operation in graph.operations)
     # a product that its own result of the round before goes into takes a round
     least = max(products * row.digits, product_cycles(row, PRODUCT) + 1)
