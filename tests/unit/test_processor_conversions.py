@@ -16,11 +16,10 @@ from modwright.functions.cases import random_cases
 from modwright.functions.rns import CONVERSIONS, FROM_BINARY, INTO_A, INTO_B, INVERSION, MOVE, PRODUCT, TO_BINARY
 from modwright.prove import dependence
 from modwright.simulate import verify
-from modwright.simulate.patterns import patterns
 from modwright.simulate.simulator import available_simulator, open_session
 
 from ..tools import needs
-from .rns_montgomery_hardware import make
+from .rns_montgomery_hardware import check_in_every_pattern, make
 
 NAME, MODULUS = "rns/processor", 25
 SMALL = {"width": 9, "channels": 2, "registers": 4, "kappa": 2, "conversion": True}
@@ -217,9 +216,4 @@ def test_a_number_without_an_end_is_found(store, monkeypatch):
 def test_random_programs_at_full_width(options, store):
     """Every pattern of stalls modulo the prime of P-256; 25 has the same rules on every run."""
     one = make(NAME, store, "2^256-2^224+2^192+2^96-1", registers=16, conversion=True, **options)
-    cases = random_cases(one, 600, seed=5)
-    for pattern in patterns(one.schedule, len(cases), seed=3):
-        ordered = [cases[k] for k in pattern.indices]
-        found = verify(one, ordered, stalls=pattern.stalls, resets=pattern.resets, initial=pattern.initial)
-        assert found.failed == []
-        assert found.passed == found.cases
+    check_in_every_pattern(one, 600)

@@ -11,15 +11,13 @@ from modwright.cores.rns.processor.hardware import rounds
 from modwright.cores.rns.processor.hardware.rounds import Matrices
 from modwright.cores.rns.processor.plan.divsteps import Rounds
 from modwright.cores.rns.processor.schedule import parts_in
-from modwright.functions.cases import random_cases
 from modwright.functions.rns import INVERSION
 from modwright.prove import dependence
 from modwright.simulate import verify
-from modwright.simulate.patterns import patterns
 from modwright.simulate.simulator import available_simulator, open_session
 
 from ..tools import needs
-from .rns_montgomery_hardware import make
+from .rns_montgomery_hardware import check_in_every_pattern, make
 
 NAME, MODULUS = "rns/processor", 25
 SMALL = {"width": 9, "channels": 2, "inversion": "divstep"}
@@ -113,9 +111,4 @@ def test_a_fault_of_the_unit_is_found(port, store, monkeypatch):
 def test_random_operations_at_full_width(options, store):
     """Every pattern of stalls modulo the prime of P-256; the same rules hold on every run at 25."""
     one = make(NAME, store, "2^256-2^224+2^192+2^96-1", inversion="divstep", **options)
-    cases = random_cases(one, 600, seed=5)
-    for pattern in patterns(one.schedule, len(cases), seed=3):
-        ordered = [cases[k] for k in pattern.indices]
-        found = verify(one, ordered, stalls=pattern.stalls, resets=pattern.resets, initial=pattern.initial)
-        assert found.failed == []
-        assert found.passed == found.cases
+    check_in_every_pattern(one, 600)

@@ -18,11 +18,10 @@ from modwright.functions.cases import random_cases
 from modwright.functions.rns import HOLD, INVERSION, MOVE, PAIRED, PRODUCT, SUM
 from modwright.prove import dependence
 from modwright.simulate import Stalls, verify
-from modwright.simulate.patterns import patterns
 from modwright.simulate.simulator import available_simulator, open_session
 
 from ..tools import needs
-from .rns_montgomery_hardware import make
+from .rns_montgomery_hardware import check_in_every_pattern, make
 
 NAME, MODULUS = "rns/processor", 25
 SMALL = {"width": 9, "channels": 2, "registers": 4}
@@ -287,12 +286,7 @@ def test_a_fault_of_the_file_is_found(faulty, store, monkeypatch):
 def test_random_programs_at_full_width(inversion, kappa, store):
     """Every pattern of stalls; the same rules hold on every run at 25."""
     one = make(NAME, store, "2^256-2^224+2^192+2^96-1", inversion=inversion, registers=16, kappa=kappa)
-    cases = random_cases(one, 600, seed=5)
-    for pattern in patterns(one.schedule, len(cases), seed=3):
-        ordered = [cases[k] for k in pattern.indices]
-        found = verify(one, ordered, stalls=pattern.stalls, resets=pattern.resets, initial=pattern.initial)
-        assert found.failed == []
-        assert found.passed == found.cases
+    check_in_every_pattern(one, 600)
 
 
 def test_hierarchical_extensions_are_for_products_alone(store):
