@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """The papers' tables again: documents, what is computed, what is measured, and what cannot be."""
 
+import html
 import re
 from dataclasses import replace
 
 import pytest
+from typer.core import TyperGroup
 
 from modwright.base.store import Store
 from modwright.measurement import keep, load, shipped_records
-from modwright.papers import PAPERS, documents_of, find_paper, reproduce
+from modwright.papers import PAPERS, documents_of, find_paper, known_rows, reproduce
+from modwright.papers.claims import CLAIMS, judged_of
+from modwright.papers.claims.claim import CONFIRMED, ELSEWHERE, IN_PART, REFUTED
 from modwright.papers.computed import COMPUTED, condition_22
-from modwright.papers.errata import demonstrate, errata_of
+from modwright.papers.errata import demonstrate, demonstrated_of, errata_of
 from modwright.papers.figures import FIGURES
 from modwright.papers.reproduction import CANNOT
 
 from .conftest import CommandLine
+from .test_docs import GROUP
 
 
 @pytest.fixture(scope="module")
@@ -208,6 +213,7 @@ def test_a_page_of_a_paper(capsys, tmp_path):
     assert all(f"<h3>{table}</h3>" in text for table in PAPERS["inversion"].tables)
     assert text.count("<svg") == len(set(re.findall(r'id="(ratios-[\w-]+)-title"', text))) > 0
     assert "fail as corrected" in text
+    assert all(claim.text in html.unescape(text) for claim in CLAIMS["inversion"])
 
 
 def test_table_2_of_base_extension_is_counted(tables):
@@ -224,3 +230,71 @@ def test_bits_of_constants_are_those_of_the_paper(tables):
     assert printed == [(9944, 1), (9856, 1)]
     plain, rooted, hierarchical = (answer.ours for answer in answers if not answer.paper)
     assert hierarchical < rooted < plain
+
+
+# --- claims
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory):
+    return known_rows(Store(tmp_path_factory.mktemp("empty")))
+
+
+@pytest.fixture(scope="module")
+def claims_of(tables, rows):
+    """Claims of a paper by their text, judged by the records that are checked in, or with changes."""
+
+    def claims(paper, rows=rows, **changed):
+        made = [table for (name, _), table in tables.items() if name == paper]
+        errata = [replace(each, **changed) for each in demonstrated_of(paper)]
+        return {claim.claim: claim for claim in judged_of(paper, made, rows, errata)}
+
+    return claims
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_claim_is_judged(claims_of, paper):
+    claims = claims_of(paper).values()
+    assert len(claims) == len(CLAIMS[paper]) > 4
+    assert all(claim.verdict in (CONFIRMED, IN_PART, REFUTED, ELSEWHERE) for claim in claims)
+
+
+def test_a_claim_without_figures_is_not_run(claims_of):
+    claims = claims_of("carry-save", rows=[])
+    verdicts = [claim.verdict for claim in claims.values() if claim.command.startswith("modwright compare")]
+    assert verdicts == ["not run"] * 3
+
+
+def test_a_verdict_follows_the_figures(claims_of, rows):
+    """With a clock rate that is nine times lower the multiplier is slower than both others."""
+
+    def slower(row):
+        return replace(row, timing=row.timing | {"fmax_median": row.clock_rate / 9})
+
+    claim = "A product is faster than by radix 2 or radix 4."
+    changed = [slower(row) if row.core == "vlm3" and row.placed else row for row in rows]
+    verdicts = [claims_of("carry-save", rows=given)[claim].verdict for given in (rows, changed)]
+    assert verdicts == [IN_PART, ELSEWHERE]
+
+
+def test_a_claim_that_holds_as_printed_is_confirmed(claims_of):
+    claim = "The recoding of Algorithm 6 has the value of X."
+    assert claims_of("carry-save")[claim].verdict == REFUTED
+    assert claims_of("carry-save", printed_fails=0)[claim].verdict == CONFIRMED
+
+
+@pytest.mark.parametrize("command", sorted({claim.command for claims in CLAIMS.values() for claim in claims}))
+def test_commands_of_claims_are_understood(command):
+    program, name, *words = command.split()
+    assert program == "modwright"
+    assert isinstance(GROUP, TyperGroup)
+    GROUP.commands[name].make_context(name, words)
+
+
+def test_claims_on_the_command_line(capsys):
+    run = CommandLine(capsys)
+    assert run("paper", "point-multiplication", "--claims", "--json") == 0
+    assert [claim["claim"] for claim in run.json] == [claim.text for claim in CLAIMS["point-multiplication"]]
+    assert run("paper", "point-multiplication", "--claims") == 0
+    assert "in part" in run.out
+    assert "claims only" in run.fails(2, "paper", "point-multiplication", "--claims", "--csv", "x.csv")

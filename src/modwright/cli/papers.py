@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..base.errors import UsageError
-from ..base.json import JsonObject
 from .common import JsonOption, note, print_json
 from .comparing import write
 
 if TYPE_CHECKING:
-    from ..papers import Paper
+    from ..measurement import Row
+    from ..papers import Paper, Reproduced
 
 
 def paper(
@@ -33,6 +33,9 @@ def paper(
     errata: Annotated[
         bool, typer.Option("--errata", help="Only errors of the paper, each with cases that show it.")
     ] = False,
+    claims: Annotated[
+        bool, typer.Option("--claims", help="Only claims of the paper, each with its verdict and our figures.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show the tables of a paper next to our figures.
@@ -44,28 +47,36 @@ def paper(
       modwright paper sum-of-residues
       modwright paper all --csv papers.csv --html papers.html
       modwright paper carry-save --errata
+      modwright paper inversion --claims
     """
     from ..base.store import check_writable, default_store
     from ..pages import reproduction
-    from ..papers import find_paper, reproduce
+    from ..papers import find_paper, known_rows, reproduce
 
+    other = fresh or csv is not None or html is not None
     if not name:
-        if fresh or errata or as_json or csv is not None or html is not None:
+        if other or errata or claims or as_json:
             raise UsageError("no paper is named, and the options are for one", "modwright paper all, or a name")
         _print_names()
         return
     chosen = find_paper(name)
-    if errata:
-        _print_errata(chosen, as_json=as_json, other=fresh or csv is not None or html is not None)
+    if errata or claims:
+        if other or (errata and claims):
+            only = "errata" if errata else "claims"
+            raise UsageError(
+                f"--{only} prints {only} only, and takes no other option but --json", "leave the others out"
+            )
+        (_print_errata if errata else _print_claims)(chosen, as_json=as_json)
         return
     check_writable(csv, html)
     store = default_store()
-    made = {paper: [t.to_json() for t in reproduce(paper, store, fresh=fresh, progress=note)] for paper in chosen}
-    tables = [table for of_paper in made.values() for table in of_paper]
+    rows = known_rows(store)
+    made = {paper: reproduce(paper, store, rows=rows, fresh=fresh, progress=note) for paper in chosen}
+    tables = [table.to_json() for of_paper in made.values() for table in of_paper]
     if csv is not None:
         write(csv, reproduction.as_csv(tables))
     if html is not None:
-        write(html, _page(name, made))
+        write(html, _page(name, made, rows))
     if as_json:
         print_json(tables)
     else:
@@ -80,22 +91,47 @@ def _print_names() -> None:
         print(f"{paper.name:<22}{paper.title}: {', '.join(paper.tables)}")
 
 
-def _page(name: str, made: Mapping[Paper, list[JsonObject]]) -> str:
-    """One page with the tables and the errata of papers, which the command's argument names."""
+def _page(name: str, made: Mapping[Paper, list[Reproduced]], rows: Sequence[Row]) -> str:
+    """One page with the claims, tables and errata of papers, which the command's argument names."""
     from ..pages.papers import PaperPage, page
+    from ..papers.claims import judged_of
     from ..papers.errata import demonstrated_of
 
-    sheets = [PaperPage(paper.name, paper.title, tables, demonstrated_of(paper.name)) for paper, tables in made.items()]
+    sheets = []
+    for paper, tables in made.items():
+        errata = demonstrated_of(paper.name)
+        documents = [table.to_json() for table in tables]
+        claims = judged_of(paper.name, tables, rows, errata)
+        sheets.append(PaperPage(paper.name, paper.title, documents, errata, claims))
     return page(sheets, f"modwright paper {name} --html FILE")
 
 
-def _print_errata(papers: Sequence[Paper], *, as_json: bool, other: bool) -> None:
+def _print_claims(papers: Sequence[Paper], *, as_json: bool) -> None:
+    """Print the claims of papers, judged now, and nothing else of them."""
+    from ..base.store import default_store
+    from ..pages import reproduction
+    from ..papers import known_rows, reproduce
+    from ..papers.claims import judged_of
+    from ..papers.errata import demonstrated_of
+
+    store = default_store()
+    rows = known_rows(store)
+    judged = {
+        paper: judged_of(paper.name, reproduce(paper, store, rows=rows), rows, demonstrated_of(paper.name))
+        for paper in papers
+    }
+    if as_json:
+        print_json([{"paper": paper.name, **asdict(claim)} for paper, claims in judged.items() for claim in claims])
+        return
+    for paper, claims in judged.items():
+        print(f"{paper.title}\n\n{reproduction.claims_as_text(claims)}")
+
+
+def _print_errata(papers: Sequence[Paper], *, as_json: bool) -> None:
     """Print the errata of papers, demonstrated now, and nothing else of them."""
     from ..pages import reproduction
     from ..papers.errata import demonstrated_of
 
-    if other:
-        raise UsageError("--errata prints errata only, and takes no other option but --json", "leave the others out")
     found = {paper: demonstrated_of(paper.name) for paper in papers}
     if as_json:
         every = [(paper, erratum) for paper, errata in found.items() for erratum in errata]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Papers as one HTML page: their tables with our figures, the ratios as pictures, and the errata."""
+"""Papers as one HTML page: their claims, their tables with our figures, the ratios as pictures, and the errata."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from markupsafe import Markup
 from ..base.json import JsonMapping
 from ..draw.ratios import Ratio, ratios
 from .datasheet import count
-from .reproduction import Demonstrated, reasons, shown_figure
+from .reproduction import Demonstrated, Judged, reasons, shown_figure
 from .templating import environment, text_of
 
 
 @dataclass(frozen=True)
 class PaperPage:
-    """One paper: its name and title, its tables as `Reproduced.to_json` makes them, and its errata."""
+    """One paper: its name and title, its tables as `Reproduced.to_json` makes them, its errata and
+    its claims."""
 
     name: str
     title: str
     tables: Sequence[JsonMapping]
     errata: Sequence[Demonstrated]
+    claims: Sequence[Judged]
 
 
 def page(papers: Sequence[PaperPage], command: str) -> str:

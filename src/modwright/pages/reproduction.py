@@ -46,6 +46,29 @@ class Demonstrated:
         return self.printed_fails > 0 and self.corrected_fails == 0
 
 
+@dataclass(frozen=True)
+class Judged:
+    """One claim of a paper with its verdict.
+
+    Parameters
+    ----------
+    claim, place : str
+        The claim in our words, and where the paper makes it.
+    verdict : str
+        One of the verdicts of `papers.claims.claim`, or "not run".
+    figures : str
+        Figures that the verdict rests on.
+    command : str
+        Command that shows them.
+    """
+
+    claim: str
+    place: str
+    verdict: str
+    figures: str
+    command: str
+
+
 def as_text(tables: Iterable[JsonMapping]) -> str:
     """Tables one below the other; figures that cannot be measured are listed once for each column, below the table.
 
@@ -109,6 +132,20 @@ def errata_as_text(errata: Iterable[Demonstrated]) -> str:
             *_wrapped("tried on", erratum.over),
             f"  of {erratum.cases:,} cases {erratum.printed_fails:,} fail as printed, "
             f"{erratum.corrected_fails:,} as corrected",
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def claims_as_text(claims: Iterable[Judged]) -> str:
+    """Claims one below the other, each with its verdict, figures and command."""
+    lines: list[str] = []
+    for claim in claims:
+        lines += [
+            f"{claim.place}: {claim.verdict}",
+            *_wrapped("claim", claim.claim),
+            *_wrapped("figures", claim.figures),
+            *_wrapped("command", claim.command),
             "",
         ]
     return "\n".join(lines)

@@ -6,6 +6,6 @@ of our cores answers which row, and why the rest cannot be measured here. `repro
 """
 
 from .documents import PAPERS, Paper, documents_of, find_paper
-from .reproduction import Answer, Reproduced, reproduce
+from .reproduction import Answer, Reproduced, known_rows, reproduce
 
-__all__ = ["PAPERS", "Answer", "Paper", "Reproduced", "documents_of", "find_paper", "reproduce"]
+__all__ = ["PAPERS", "Answer", "Paper", "Reproduced", "documents_of", "find_paper", "known_rows", "reproduce"]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from ..base.errors import ModwrightError
@@ -73,8 +73,19 @@ class Reproduced:
         }
 
 
+def known_rows(store: Store) -> list[Row]:
+    """Rows of the records that come with Modwright and of the user's, with sampled means."""
+    records = [*shipped_records().values(), *user_records(store).values()]
+    return with_sampled_means(rows_of(records), shipped_statistics().values())
+
+
 def reproduce(
-    paper: Paper, store: Store, *, fresh: bool = False, progress: Callable[[str], None] = lambda text: None
+    paper: Paper,
+    store: Store,
+    *,
+    rows: Sequence[Row] | None = None,
+    fresh: bool = False,
+    progress: Callable[[str], None] = lambda text: None,
 ) -> list[Reproduced]:
     """Every table and figure of a paper.
 
@@ -84,6 +95,8 @@ def reproduce(
         Paper to reproduce.
     store : Store
         With the user's records.
+    rows : sequence of Row, optional
+        Rows that answer; those of `known_rows` where none are given.
     fresh : bool
         Measure every core that answers a figure again, with place and route where there is such; hours.
     progress : callable
@@ -94,7 +107,7 @@ def reproduce(
     ToolMissingError, ToolFailedError
         With `fresh`.
     """
-    answers = _Answers(store, fresh, progress)
+    answers = _Answers(store, () if fresh else known_rows(store) if rows is None else rows, fresh, progress)
     return [Reproduced(document, tuple(_of(document, answers))) for document in documents_of(paper)]
 
 
@@ -123,11 +136,9 @@ def _request(document: JsonMapping, cells: Mapping[str, str], column: str) -> Js
 class _Answers:
     """Source of our figures: records, or measurements made on request."""
 
-    def __init__(self, store: Store, fresh: bool, progress: Callable[[str], None]) -> None:
-        self._store, self._fresh, self._progress = store, fresh, progress
-        records = [] if fresh else [*shipped_records().values(), *user_records(store).values()]
+    def __init__(self, store: Store, rows: Sequence[Row], fresh: bool, progress: Callable[[str], None]) -> None:
+        self._store, self._rows, self._fresh, self._progress = store, rows, fresh, progress
         self._statistics = list(shipped_statistics().values())
-        self._rows = with_sampled_means(rows_of(records), self._statistics)
         self._measured: dict[str, Row] = {}
 
     def answer(self, document: JsonMapping, cells: Mapping[str, str], name: str, column: str) -> Answer:

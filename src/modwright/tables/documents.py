@@ -23,12 +23,12 @@ from .commands import campaigns, commands
 from .contributed import contributed_table
 from .cores import constants_table, cores_table, paper_table
 from .counts import counts
-from .errata import errata_table
 from .extensions import base_extensions, exact_extensions
 from .goals import goals_table
 from .growth import area_growth_table, growth_table
 from .measured import measured_table
 from .multipliers import area_time, complexity, exponentiations, products
+from .papers import PaperTables
 from .proofs import proofs_table
 from .rsa import rsa_table
 from .shares import shares_table
@@ -89,7 +89,7 @@ def makers(sources: Sources) -> dict[str, Callable[[], Table | str]]:
         "area-time": lambda: area_time(rows),
         **{f.table.name or f.name: lambda f=f: measured_table(f, rows) for f in all_functions().values()},
         "costs": costs.table_two,
-        "errata": errata_table,
+        **PaperTables(rows).makers(),
         "exact-extensions": lambda: exact_extensions(rows),
         "goals": lambda: goals_table(rows),
         "growth": lambda: growth_table(rows),
