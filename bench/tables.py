@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Render the tables of the documentation from the measured records and the registry: `python bench/tables.py`.
+"""Render the tables of the documentation, and pictures of records, from the measured records and the registry:
+`python bench/tables.py`.
 
 `modwright.tables` makes them; every figure comes from a record in bench/results/ or bench/statistics/ or, labelled as
 such, from a paper's table in bench/paper/; what was proved, from bench/proofs/; shares of time are computed from the
@@ -32,7 +33,7 @@ from modwright.measurement.vivado import Contributed
 from modwright.prepared import prepare
 from modwright.prepared.index import FILE, computed, written
 from modwright.prepared.registry import find, find_requested
-from modwright.tables import Sources, filled, regions, tables
+from modwright.tables import Sources, filled, pictures, regions, tables
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -84,6 +85,12 @@ def stale(root: Path, made: Mapping[str, str]) -> dict[Path, str]:
         if after != before:
             result[path] = after
     return result
+
+
+def stale_pictures(root: Path, made: Mapping[str, str]) -> dict[Path, str]:
+    """The pictures of records that are not as they would be drawn now, with their new text."""
+    paths = {root / "docs" / "pictures" / name: svg for name, svg in made.items()}
+    return {path: svg for path, svg in paths.items() if not path.exists() or path.read_text(encoding="utf-8") != svg}
 
 
 def stale_names() -> dict[Path, str]:
@@ -149,11 +156,12 @@ def run(words: argparse.Namespace) -> int:
     if words.commands:
         print("\n".join(made["commands"].splitlines()[1:-1]))
         return 0
-    found = stale(ROOT, made) | stale_names()
+    found = stale(ROOT, made) | stale_pictures(ROOT, pictures(given)) | stale_names()
     if words.check:
         _refuse([path.relative_to(ROOT).as_posix() for path in found], "stale; run python bench/tables.py")
         return 0
     for path, text in found.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         print(path.relative_to(ROOT))
     return 0

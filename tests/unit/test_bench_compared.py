@@ -10,7 +10,7 @@ from modwright.base.table import as_markdown
 from modwright.cores.modmul.carry_save.plan import digit_statistics
 from modwright.measurement.rows import rows_of, with_sampled_means
 from modwright.prepared.registry import find
-from modwright.tables import Sources, multipliers, region
+from modwright.tables import Sources, growth, multipliers, pictures, region
 
 from .test_bench_tables import GIVEN, TIMING, TOO_LARGE, lines, record
 
@@ -286,3 +286,28 @@ def test_areas_over_the_width():
     assert heads == ["core", "256", "512", "LUT grows as n^"]
     assert found == [["`radix2`", "5,120", "–", "–"], ["`csa`", "1,000", "4,000 (3)", "2.00"]]
     assert table("growth-area") == "not run\n"
+
+
+def test_cycles_over_the_formula():
+    """Limb units take what their formulas say; the others a little more, and at large widths hardly more."""
+    heads, *found = lines(region(Sources(), "growth-formula"))
+    ratios = {row[0]: [float(cell) for cell in row[2:]] for row in found}
+    assert heads[:2] == ["core", "formula"] and len(heads) == 2 + len(growth.WIDTHS)
+    assert set(ratios["`r64`"] + ratios["`limb-fold-karatsuba`"]) == {1.0}
+    assert all(min(row) >= 1 and row[-1] <= row[0] for row in ratios.values())
+
+
+def test_times_over_the_width():
+    """Half the clock rate at twice the width: an exponent higher by 1. A core of one width has no row and no line."""
+    small = product("modmul/csa", bits=256)
+    large = product("modmul/csa", bits=512, timing=PLACED | {"fmax_median": PLACED["fmax_median"] / 2})
+    given = small, large, product("modmul/radix2", bits=256)
+    heads, *found = lines(table("growth-time", *given))
+    assert heads == ["core", "256", "512", "cycles grow as n^", "time grows as n^"]
+    assert [row[0] for row in found] == ["`csa`"]
+    assert float(found[0][4]) == pytest.approx(float(found[0][3]) + 1, abs=0.02)
+    assert found[0][2].endswith(f"({PLACED['fmax_median'] / 2:.1f})")
+    drawn = pictures(Sources({f"{n}.json": each for n, each in enumerate(given)}))
+    assert set(drawn) == {"growth-time.svg", "growth-area.svg"}
+    assert all("csa" in svg and "radix2" not in svg for svg in drawn.values())
+    assert pictures(Sources()) == {}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines through points over two logarithmic axes, each with its name at its end."""
+"""Lines through points over two logarithmic axes, each with its name at its end; a dashed one leads to the name where a
+line ends before the others."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from .svg import add, fit, picture, render
 _PLOT, _HEIGHT = 560.0, 420.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 72.0, 190.0, 48.0, 52.0
 _GAP = 13.0  # between two names at the right
+_TICK = 30.0  # between two numbers of the axis across; the second one is left out where it is nearer
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def lines(curves: Sequence[Curve], title: str, x_axis: str, y_axis: str, name: s
         add(
             group,
             "path",
-            kind="wire",
+            kind="wire" if max(curve.points) == xs[-1] else "wire ghost",
             fill="none",
             d=f"M{end_x + 4:.1f} {end_y:.1f}L{_LEFT + _PLOT + 18:.1f} {label:.1f}",
         )
@@ -97,9 +99,12 @@ def _axes(
 ) -> None:
     base = _TOP + _HEIGHT
     add(root, "path", kind="wire", fill="none", d=f"M{_LEFT:.1f} {_TOP:.1f}V{base:.1f}H{_LEFT + _PLOT:.1f}")
+    free = 0.0
     for x in xs:
         add(root, "path", kind="wire", d=f"M{across(x):.1f} {base:.1f}v4")
-        add(root, "text", str(x), kind="soft small middle", x=across(x), y=base + 16)
+        if across(x) >= free:
+            add(root, "text", str(x), kind="soft small middle", x=across(x), y=base + 16)
+            free = across(x) + _TICK
     value = ends[0]
     while value <= ends[1]:
         add(root, "path", kind="wire", d=f"M{_LEFT - 4:.1f} {up(value):.1f}h4")

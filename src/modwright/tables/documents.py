@@ -25,7 +25,7 @@ from .cores import constants_table, cores_table, paper_table
 from .counts import counts
 from .extensions import base_extensions, exact_extensions
 from .goals import goals_table
-from .growth import area_growth_table, growth_table
+from .growth import area_growth_table, formula_table, growth_pictures, growth_table, time_growth_table
 from .measured import measured_table
 from .multipliers import area_time, complexity, exponentiations, products
 from .papers import PaperTables
@@ -94,6 +94,8 @@ def makers(sources: Sources) -> dict[str, Callable[[], Table | str]]:
         "goals": lambda: goals_table(rows),
         "growth": lambda: growth_table(rows),
         "growth-area": lambda: area_growth_table(rows),
+        "growth-formula": formula_table,
+        "growth-time": lambda: time_growth_table(rows),
         "proofs": lambda: proofs_table(sources.proofs),
         "rsa": rsa_table,
         "shares": lambda: shares_table(sources.requests),
@@ -106,6 +108,11 @@ def makers(sources: Sources) -> dict[str, Callable[[], Table | str]]:
 def tables(sources: Sources) -> dict[str, Table | str]:
     """Every table by its name; text where it is none."""
     return {name: make() for name, make in makers(sources).items()}
+
+
+def pictures(sources: Sources) -> dict[str, str]:
+    """SVG of every picture that is drawn from records, by file name."""
+    return growth_pictures(with_sampled_means(rows_of(sources.results.values()), sources.statistics.values()))
 
 
 def _code(lines: list[str]) -> str:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cost of multipliers with a runtime modulus as the width grows: cycles by the schedule, times where placed, areas
-where measured."""
+"""The cost of multipliers with a runtime modulus as the width grows: cycles by the schedule next to a formula, times
+where placed, areas where measured; each as a table and as a picture."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import log
@@ -12,6 +12,8 @@ from math import log
 from ..base.errors import ParameterError
 from ..base.table import Table
 from ..contract.request import Request
+from ..draw.lines import Curve
+from ..draw.lines import lines as drawn
 from ..measurement.rows import Row, options_of
 from ..pages.datasheet import count, cycles, figure
 from ..prepared import prepare
@@ -27,6 +29,36 @@ CORES = (
     "limb-fold-karatsuba", "limb-columns", "orup-dsp", "orup-interleaved",
 )  # fmt: skip
 
+Formula = Callable[[int, int], float]
+"""Cycles of a product by bits and limbs, without what a core takes to begin and to end one."""
+
+
+def _digits(bits: float) -> tuple[str, Formula]:
+    """Formula of a core that takes as many bits of an operand in a cycle."""
+    return f"n/{bits:g}" if bits > 1 else "n", lambda n, s: n / bits
+
+
+_PRODUCTS: tuple[str, Formula] = "2s² + s", lambda n, s: 2 * s * s + s
+_FOLDED: tuple[str, Formula] = "2s² + 1", lambda n, s: 2 * s * s + 1
+FORMULAS: Mapping[str, tuple[str, Formula]] = {
+    "radix2": _digits(1),
+    "csa": _digits(1),
+    "booth4-csa": _digits(2),
+    "booth8-csa": _digits(3),
+    "vlm3": ("3n/7", lambda n, s: 3 * n / 7),
+    "csa-high-radix": _digits(4),
+    "r64": _PRODUCTS,
+    "limb-scan": _PRODUCTS,
+    "limb-fold": _FOLDED,
+    "limb-fold-karatsuba": ("s² + 2s", lambda n, s: s * s + 2 * s),
+    "limb-columns": _FOLDED,
+    "orup-dsp": _digits(18),
+    "orup-interleaved": _digits(18),
+}
+"""In words and as a function, by core; digits have 18 bits, as the blocks of ECP5, and s limbs have n bits."""
+LIMB, LIMB_OF_COLUMNS = 64, 90
+"""Bits of a limb: by default, and of `limb-columns`, of five digits of 18."""
+
 
 @dataclass(frozen=True)
 class Growth:
@@ -39,14 +71,14 @@ class Growth:
         Cycles between two products at full rate, by width.
     wider : mapping of int to int
         Limbs that are not the default, by width.
-    placed : mapping of int to float
-        The ns between two products of placed records, by width.
+    placed : mapping of int to Row
+        Placed record with the least time between two products, by width.
     """
 
     name: str
     intervals: Mapping[int, float]
     wider: Mapping[int, int]
-    placed: Mapping[int, float]
+    placed: Mapping[int, Row]
 
     @property
     def exponent(self) -> float:
@@ -55,6 +87,16 @@ class Growth:
         same = [bits for bits in self.intervals if bits not in self.wider]
         first, last = min(same), max(same)
         return log(self.intervals[last] / self.intervals[first]) / log(last / first)
+
+    @property
+    def times(self) -> Mapping[int, float]:
+        """The ns between two products, by width where placed."""
+        return {bits: row.interval_ns for bits, row in sorted(self.placed.items()) if row.interval_ns is not None}
+
+    def over_formula(self, bits: int) -> float:
+        """Cycles over those of the formula."""
+        limb = self.wider.get(bits, LIMB_OF_COLUMNS if self.name == "limb-columns" else LIMB)
+        return self.intervals[bits] / FORMULAS[self.name][1](bits, -(-bits // limb))
 
 
 def growths(rows: Iterable[Row]) -> list[Growth]:
@@ -79,13 +121,14 @@ def _intervals(name: str) -> tuple[Mapping[int, float], Mapping[int, int]]:
     return intervals, wider
 
 
-def _placed(name: str, rows: Sequence[Row]) -> dict[int, float]:
-    """The least ns between two products of the records with default options, by width."""
-    found: dict[int, float] = {}
+def _placed(name: str, rows: Sequence[Row]) -> dict[int, Row]:
+    """Record with default options and the least time between two products, by width."""
+    best: dict[int, Row] = {}
     for row in rows:
         if find(row.request["core"]).name == f"modmul/{name}" and not options_of(row.request) and row.interval_ns:
-            found[row.bits] = min(row.interval_ns, found.get(row.bits, row.interval_ns))
-    return found
+            before = best.setdefault(row.bits, row)
+            best[row.bits] = min(before, row, key=lambda each: each.interval_ns or 0)
+    return best
 
 
 def growth_table(rows: Iterable[Row]) -> Table:
@@ -108,9 +151,65 @@ def _line(growth: Growth) -> tuple[str, ...]:
 
 
 def _cell(growth: Growth, bits: int) -> str:
-    placed = f" ({figure(growth.placed[bits])} ns)" if bits in growth.placed else ""
+    placed = f" ({figure(growth.times[bits])} ns)" if bits in growth.times else ""
     wider = f" `limb={growth.wider[bits]}`" if bits in growth.wider else ""
     return f"{cycles(growth.intervals[bits])}{placed}{wider}"
+
+
+def formula_table() -> Table:
+    """Cycles over those of a formula, by width."""
+    lines = [
+        (f"`{growth.name}`", FORMULAS[growth.name][0], *(f"{growth.over_formula(bits):.2f}" for bits in WIDTHS))
+        for growth in growths(())
+    ]
+    return Table.of(
+        ("core", "formula", *map(count, WIDTHS)),
+        lines,
+        {"core", "formula"},
+        below=[
+            "Cycles between two products over those of the formula, for n bits in s limbs of 64 bits (90 in "
+            "`limb-columns`, 128 where the table above says so).",
+        ],
+    )
+
+
+def time_growth_table(rows: Iterable[Row]) -> Table | str:
+    """The ns between two products with the clock rate, by width where placed, and the exponents of cycles and time;
+    `NOT_RUN` without any."""
+    found = [growth for growth in growths(rows) if len(growth.times) > 1]
+    widths = sorted({bits for growth in found for bits in growth.times})
+    if not widths:
+        return NOT_RUN
+    lines = [
+        (f"`{growth.name}`", *(_time_cell(growth, bits) for bits in widths), *_exponents(growth)) for growth in found
+    ]
+    return Table.of(
+        ("core", *map(count, widths), "cycles grow as n^", "time grows as n^"),
+        lines,
+        {"core"},
+        below=[
+            "The ns between two products at full rate on ECP5, and in brackets MHz, of cores that were placed at two "
+            "widths or more. Exponents are of the least and the largest of these.",
+        ],
+    )
+
+
+def _time_cell(growth: Growth, bits: int) -> str:
+    """Time between two products and the clock rate."""
+    if bits not in growth.times:
+        return ""
+    return f"{figure(growth.times[bits])} ({growth.placed[bits].clock_rate:.1f})"
+
+
+def _exponents(growth: Growth) -> Iterable[str]:
+    cycles_there = {bits: growth.placed[bits].interval for bits in growth.times}
+    return (f"{_slope(values):.2f}" for values in (cycles_there, growth.times))
+
+
+def _slope(values: Mapping[int, float]) -> float:
+    """Slope of log(value) over log(bits) between the first and the last width."""
+    first, last = min(values), max(values)
+    return log(values[last] / values[first]) / log(last / first)
 
 
 def area_growth_table(rows: Iterable[Row]) -> Table | str:
@@ -139,11 +238,24 @@ def _areas(name: str, rows: Iterable[Row]) -> dict[int, tuple[int, int]]:
 
 
 def _area_line(name: str, sizes: Mapping[int, tuple[int, int]], widths: Sequence[int]) -> tuple[str, ...]:
-    first, last = min(sizes), max(sizes)
-    slope = "" if first == last else f"{log(sizes[last][0] / sizes[first][0]) / log(last / first):.2f}"
+    slope = "" if len(sizes) == 1 else f"{_slope({bits: lut for bits, (lut, _) in sizes.items()}):.2f}"
     cells = (_area_cell(*sizes[bits]) if bits in sizes else "" for bits in widths)
     return (f"`{name}`", *cells, slope)
 
 
 def _area_cell(lut: int, dsp: int) -> str:
     return f"{count(lut)} ({dsp})" if dsp else count(lut)
+
+
+def growth_pictures(rows: Iterable[Row]) -> dict[str, str]:
+    """SVG by file name: times and areas of the cores that were measured at two widths or more; none without any."""
+    rows = list(rows)
+    times = [Curve(growth.name, growth.times) for growth in growths(rows)]
+    areas = [Curve(name, {bits: lut for bits, (lut, _) in sorted(_areas(name, rows).items())}) for name in CORES]
+    axes = {"growth-time.svg": ("ns", "ns between two at full rate", times), "growth-area.svg": ("LUT4", "area", areas)}
+    made = {}
+    for file, (unit, what, curves) in axes.items():
+        if several := [curve for curve in curves if len(curve.points) > 1]:
+            title = f"Products modulo a runtime modulus on ECP5: {what}"
+            made[file] = drawn(several, title, "bits of the modulus", unit, file.removesuffix(".svg"))
+    return made
