@@ -21,7 +21,7 @@ WORDS = {"claim", "where", "verdict", "figures", "command"}
 
 
 class PaperTables:
-    """Tables of all papers from one set of rows; each paper is reproduced once, when one of its tables is asked for.
+    """Tables of all papers from one set of rows; each paper is reproduced once, for the first of its tables.
 
     Parameters
     ----------

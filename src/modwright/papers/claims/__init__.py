@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the papers claim, and whether our figures confirm it."""
+"""Claims of the papers, and whether our figures confirm them."""
 
 from .registry import CLAIMS, judged_of
 

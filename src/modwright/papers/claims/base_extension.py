@@ -43,7 +43,7 @@ def _placed(evidence: Evidence) -> list[tuple[tuple[float, int], tuple[float, in
     """Time and blocks of KBE and of HBE, for each size and options with which both were placed on ECP5."""
     by_size: dict[tuple[int, str], dict[str, tuple[float, int]]] = {}
     for row in evidence.rows:
-        if row.function == "basext" and row.core in ("kbe", "hbe") and row.target == "ecp5" and row.latency_ns:
+        if row.request["core"] in ("basext/kbe", "basext/hbe") and row.target == "ecp5" and row.latency_ns:
             size = by_size.setdefault((row.bits, row.label.removeprefix(row.core)), {})
             size[row.core] = (row.latency_ns, row.resources["dsp"])
     pairs = [(size["kbe"], size["hbe"]) for size in by_size.values() if len(size) == 2]

@@ -33,6 +33,7 @@ def judged_of(
     Parameters
     ----------
     paper : str
+        Name on the command line.
     tables : sequence of Reproduced
         All tables of the paper.
     rows : sequence of Row
