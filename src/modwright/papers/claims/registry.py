@@ -39,6 +39,6 @@ def judged_of(
     rows : sequence of Row
         Measured records.
     errata : sequence of Demonstrated
-        Those of the paper.
+        Errata of the paper.
     """
     return judged(CLAIMS[paper], Evidence(tables, rows, {each.name: each for each in errata}))
