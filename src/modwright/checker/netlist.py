@@ -96,6 +96,9 @@ def load(path: Path, top: str, models: list[Path]) -> Module:
 
 def cut(value: Value, low: int, bits: int) -> Value:
     """Some bits of a value."""
+    if len(value) == 1 and value[0][0] is None:
+        n = min(low + bits, value[0][2]) - low
+        return ((None, value[0][1] >> low & ((1 << n) - 1), n),) if n > 0 else ()
     found: list[Piece] = []
     at = 0
     for node, start, count in value:
@@ -226,6 +229,9 @@ def apart(a: Value, b: Value) -> bool:
 def gate(kind: str, a: Value, b: Value) -> Value:
     """A bitwise function of two values, piece by piece; a function of two words is not divided, as rows of adders need
     it whole."""
+    x, y = constant(a), constant(b)
+    if x is not None and y is not None:
+        return ((None, GATES[kind](x, y), width(a)),)
     found: list[Piece] = []
     edges = sorted({sum(p[2] for p in v[: k + 1]) for v in (a, b) for k in range(len(v))})
     parts = [(cut(a, low, end - low), cut(b, low, end - low)) for low, end in zip([0, *edges], edges, strict=False)]

@@ -48,6 +48,8 @@ FACTORS = ("$mul", "$and", "$logic_and")
 """Cells whose result is 0 where one operand is."""
 Named = tuple[str, int, int]
 """A cell, the place of a bit in its word, and a cycle."""
+Part = tuple[str, int, int] | Piece
+"""Bits of a cell's output or of a port: its name, the place in its word, and how many; or bits that are no cell's."""
 SUMS: dict[int, tuple[Node, int, int]] = {}
 """Reference of a part of a sum in parts: the sum, the place of the part in it, and its bits there."""
 SEEN: set[int] = set()
@@ -83,8 +85,9 @@ class Words(Memories):
         self.rests, self.named = rests or {}, named or {}
         self.known: dict[tuple[str, int], Value] = {}
         if like:
-            self.driver, self.tainted, self.rows = like.driver, like.tainted, like.rows
+            self.driver, self.tainted, self.rows, self.parts = like.driver, like.tainted, like.rows, like.parts
             return
+        self.parts: dict[tuple[int | str, ...], list[Part]] = {}
         self.driver: dict[object, tuple[str, int]] = {}
         for name, port in module["ports"].items():
             if port["direction"] == "input":
@@ -126,20 +129,31 @@ class Words(Memories):
     def at(self, bits: Sequence[int | str], cycle: int) -> Value:
         """The value of some bits of the netlist in a cycle."""
         found: list[Piece] = []
-        k = 0
-        while k < len(bits):
-            if isinstance(bits[k], str) or bits[k] not in self.driver:
-                found.append((None, int(bits[k]), 1) if bits[k] in ("0", "1") else (UNKNOWN, 0, 1))
-                k += 1
+        for name, low, n in self._segments(tuple(bits)):
+            if not isinstance(name, str):
+                found.append((name, low, n))
                 continue
-            name, low = self.driver[bits[k]]
-            n = 1
-            while k + n < len(bits) and self.driver.get(bits[k + n]) == (name, low + n):
-                n += 1
             passed = self._passed(name, low, n, cycle) if self.control else None
             found += cut(self.out(name, cycle), low, n) if passed is None else self.at(*passed)
-            k += n
         return join(found)
+
+    def _segments(self, bits: tuple[int | str, ...]) -> list[Part]:
+        """Longest parts of some bits."""
+        if bits not in self.parts:
+            self.parts[bits] = found = []
+            k = 0
+            while k < len(bits):
+                if bits[k] not in self.driver:
+                    found.append((None, int(bits[k]), 1) if bits[k] in ("0", "1") else (UNKNOWN, 0, 1))
+                    k += 1
+                    continue
+                name, low = self.driver[bits[k]]
+                n = 1
+                while k + n < len(bits) and self.driver.get(bits[k + n]) == (name, low + n):
+                    n += 1
+                found.append((name, low, n))
+                k += n
+        return self.parts[bits]
 
     def _passed(self, name: str, low: int, n: int, cycle: int) -> tuple[Sequence[int | str], int] | None:
         """Where a part of a register or of a known choice comes from: nothing is needed of its other bits."""
