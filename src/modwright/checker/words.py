@@ -49,7 +49,7 @@ FACTORS = ("$mul", "$and", "$logic_and")
 Named = tuple[str, int, int]
 """A cell, the place of a bit in its word, and a cycle."""
 Part = tuple[str, int, int] | Piece
-"""Bits of a cell's output or of a port: its name, the place in its word, and how many; or a constant bit, or an unknown one."""
+"""Bits of a cell's output or of a port: its name, the place in its word, and how many; or bits without a cell."""
 SUMS: dict[int, tuple[Node, int, int]] = {}
 """Reference of a part of a sum in parts: the sum, the place of the part in it, and its bits there."""
 SEEN: set[int] = set()
