@@ -19,6 +19,7 @@ import typer
 
 from ..base.errors import UsageError, quoted
 from ..base.json import JsonObject
+from ..base.remaining import rest
 from .streams import writes_all
 
 if TYPE_CHECKING:
@@ -154,22 +155,27 @@ def note(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-_HEARTBEAT_SECONDS = 10.0
+_HEARTBEAT_SECONDS = 5.0
 _LONGEST_HEARTBEAT_SECONDS = 160.0
+_LOOK_SECONDS = 1.0
+"""Time between two looks at what is left of a job, which sees its stages only as they pass."""
 
 
 @contextmanager
 def heartbeat(label: str) -> Iterator[None]:
-    """Say on stderr that long work continues: after `_HEARTBEAT_SECONDS`, then at twice the time, and so on up to
-    `_LONGEST_HEARTBEAT_SECONDS` between two lines. Work that is done sooner has no such line."""
+    """Say on stderr that long work continues, and how long it takes where that is known: after `_HEARTBEAT_SECONDS`,
+    then at twice the time, and so on up to `_LONGEST_HEARTBEAT_SECONDS` between two lines. Work that is done sooner has
+    no such line."""
     over, start = Event(), time.monotonic()
 
     def say() -> None:
-        pause = _HEARTBEAT_SECONDS
-        while not over.wait(pause):
-            with suppress(OSError, ValueError):
-                note(f"{label}: {time.monotonic() - start:.0f} s")
-            pause = min(time.monotonic() - start, _LONGEST_HEARTBEAT_SECONDS)
+        due = _HEARTBEAT_SECONDS
+        while not over.wait(min(_LOOK_SECONDS, _HEARTBEAT_SECONDS)):
+            left, elapsed = rest(), time.monotonic() - start
+            if elapsed >= due:
+                with suppress(OSError, ValueError):
+                    note(f"{label}: {elapsed:.0f} s{left}")
+                due = elapsed + min(elapsed, _LONGEST_HEARTBEAT_SECONDS)
 
     reporter = Thread(target=say, daemon=True)
     reporter.start()

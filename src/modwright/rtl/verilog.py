@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 
 from ..base.disk import failed, scratch
 from ..base.errors import LimitReachedError, ToolFailedError
+from ..base.remaining import with_rest
 from .forked import run_script
+from .stages import Stages
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring
@@ -54,7 +56,12 @@ class Limits:
 
 
 def run_yosys(
-    script: str, *, timeout: float | None = None, folder: Path | None = None, limits: Limits | None = None
+    script: str,
+    *,
+    timeout: float | None = None,
+    folder: Path | None = None,
+    limits: Limits | None = None,
+    parts: Mapping[str, float] | None = None,
 ) -> str:
     """Run a Yosys script in a process of its own; returns its log.
 
@@ -69,6 +76,8 @@ def run_yosys(
         relative to `folder` gives the same netlist wherever the folder is.
     limits : Limits, optional
         Bounds for sources that may never come to an end.
+    parts : mapping, optional
+        Parts of its time by passes, as `Stages` takes them, for a run of which the rest is shown.
 
     Raises
     ------
@@ -84,7 +93,8 @@ def run_yosys(
         for log in (out, err):
             log.touch()
         try:
-            code = run_script(path, out, err, bounds, folder or Path.cwd(), timeout)
+            with with_rest(Stages(out, parts or {}).rest):
+                code = run_script(path, out, err, bounds, folder or Path.cwd(), timeout)
         except TimeoutError:
             raise ToolFailedError(f"Yosys was stopped after {timeout:g} s") from None
         most = None if limits is None else _LOG_END

@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from pathlib import Path
 
 from ..base.disk import failed
 from ..base.errors import ToolFailedError, ToolMissingError
+from ..base.remaining import remaining, with_rest
 from ..base.store import Store, digest_of, version_of
 
 _COMMON = [
@@ -189,8 +191,29 @@ def compile_units(
         run_tool([*command, *job], cwd)
         return target
 
-    with ThreadPoolExecutor(_processes()) as pool:
-        return list(pool.map(compile_unit, units))
+    start, sizes = time.monotonic(), {source: _size(source) for source, _ in units}
+    done: list[int] = []
+
+    def counted(unit: tuple[Path, str]) -> Path:
+        target = compile_unit(unit)
+        done.append(sizes[unit[0]])
+        return target
+
+    def left() -> str:
+        return remaining(time.monotonic() - start, sum(done), sum(sizes.values()))
+
+    with with_rest(left), ThreadPoolExecutor(_processes()) as pool:
+        return list(pool.map(counted, units))
+
+
+_INCLUDED = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+
+
+def _size(source: Path) -> int:
+    """Bytes of a C++ file and of what it includes from its folder."""
+    text = source.read_text(encoding="utf-8")
+    parts = (source.parent / name for name in _INCLUDED.findall(text))
+    return len(text) + sum(part.stat().st_size for part in parts if part.exists())
 
 
 def link(objects: Sequence[Path], target: Path, cwd: Path) -> None:
