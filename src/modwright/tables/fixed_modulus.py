@@ -132,6 +132,20 @@ def ecp5(rows: Sequence[Row]) -> Table | str:
     return measured(_with_fixed_modulus(rows, "ecp5"), columns)
 
 
+OTHERS = ("nexus", "gowin")
+"""Targets that are placed besides ECP5."""
+
+
+def others(rows: Sequence[Row]) -> Table | str:
+    """Multipliers of `README_BITS` that were placed on other families than ECP5."""
+    placed = [row for row in rows if row.function == FUNCTION.name and row.target in OTHERS and row.placed]
+    device: Column = ("device", lambda r: r.device)
+    shown = sorted(
+        (row for row in placed if row.bits == README_BITS), key=lambda row: (row.target, row.latency_ns or 0)
+    )
+    return measured(shown, (device, *_MODULUS, *_CORE, *_CYCLES, *_AREA, *_CLOCK, *_SHORT, *_CONSTANT))
+
+
 def xc7(rows: Sequence[Row]) -> Table | str:
     """Multipliers with a fixed modulus on series 7: areas and cycles, since nothing is placed there."""
     return measured(_with_fixed_modulus(rows, "xc7"), _MODULUS + _CORE + _CYCLES + _AREA + _BLOCK_CYCLES + _CONSTANT)
