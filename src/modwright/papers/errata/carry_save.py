@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from .erratum import Erratum, Trial
@@ -96,6 +96,82 @@ def _constants() -> Iterator[Trial]:
         yield product(product(X, pow(2, -2 * n, M)), 1) == X, product(product(X, pow(2, 2 * T, M)), 1) == X
 
 
+def expanded(digits: Sequence[int]) -> list[tuple[int, int]]:
+    """Algorithm 7: pairs (k, f) of recoded digits, the lowest first, with k = -1, 0 or 1; none for zeros that are left
+    at the end."""
+    pairs, zeros = [], 0
+    for digit in digits:
+        if digit:
+            pairs.append((digit, zeros))
+            zeros = 0
+        elif zeros == MOST_ZEROS - 1:
+            pairs.append((0, MOST_ZEROS))
+            zeros = 0
+        else:
+            zeros += 1
+    return pairs
+
+
+MOST_ZEROS = 3
+"""Zeros of a pair without a digit other than 0."""
+
+
+def _length() -> Iterator[Trial]:
+    """Every X with its last carry: digits that the pairs pass, alone and with a last pair for zeros that are left."""
+    for X in range(2**BITS):
+        digits = recoded(X, BITS)
+        passed = sum(f + (k != 0) for k, f in expanded(digits))
+        left = next((n for n, digit in enumerate(reversed(digits)) if digit), len(digits)) % MOST_ZEROS
+        yield passed == BITS, passed + left == BITS + 1
+
+
+EXAMPLE = 0b111110001110000111
+"""254855, of section III-A."""
+PRINTED_PAIRS = ((-1, 0), (1, 2), (0, 2), (-1, 0), (1, 2), (-1, 2), (0, 3), (1, 1))
+PRINTED_CODES = (0b100, 0b011, 0b011, 0b100, 0b011, 0b110, 0b011, 0b000)
+"""As printed, the lowest first."""
+RIGHT_PAIRS = ((-1, 0), (1, 2), (0, 3), (-1, 0), (1, 2), (-1, 2), (0, 3), (1, 1))
+RIGHT_CODES = (0b100, 0b010, 0b011, 0b100, 0b010, 0b110, 0b011, 0b001)
+
+
+def _example() -> Iterator[Trial]:
+    """Pairs by Algorithm 7, and their codes: a bit that is 1 for k = -1, and two bits of f."""
+    pairs = expanded(recoded(EXAMPLE, EXAMPLE.bit_length()))
+    codes = [(k < 0) << 2 | f for k, f in pairs]
+    yield from (
+        (printed == pair, right == pair) for printed, right, pair in zip(PRINTED_PAIRS, RIGHT_PAIRS, pairs, strict=True)
+    )
+    yield from (
+        (printed == code, right == code) for printed, right, code in zip(PRINTED_CODES, RIGHT_CODES, codes, strict=True)
+    )
+
+
+WORD, SHIFT = 6, 3
+"""Bits of two words in carry-save form, and places of a shift."""
+
+
+def _lost_carry() -> Iterator[Trial]:
+    """Every pair of words whose sum is divisible by 2^3: each shifted by itself, without and with the carry between."""
+    for carry in range(2**WORD):
+        for word in range(-carry % 2**SHIFT, 2**WORD, 2**SHIFT):
+            apart = (word >> SHIFT) + (carry >> SHIFT)
+            lost = word % 2**SHIFT != 0
+            total = word + carry >> SHIFT
+            yield apart == total, apart + lost == total
+
+
+DELAYS = range(1, 21)
+"""Periods and delays in tenths of a ns, or any unit."""
+
+
+def _cycles_of_the_addition() -> Iterator[Trial]:
+    """Cycles of period T in which an addition of delay t fits, and no cycle more."""
+    for T in DELAYS:
+        for t in DELAYS:
+            printed, right = -(-T // t), -(-t // T)
+            yield printed * T >= t > (printed - 1) * T, right * T >= t > (right - 1) * T
+
+
 ERRATA = (
     Erratum(
         "the last digit",
@@ -104,6 +180,40 @@ ERRATA = (
         "It has n + 1: the last carry c_n is a digit, and the example of section III-A has 19 for 18 bits.",
         f"every X of {BITS} bits",
         _last_digit,
+    ),
+    Erratum(
+        "the example",
+        "Section III-A, example of X = 254855",
+        "The sixth pair is (0, 2), and pairs 1, 4 and 7 have the codes 000, 011 and 011.",
+        "It is (0, 3) by Algorithm 7, and the codes of (1, 1), (1, 2) and (1, 2) are 001, 010 and 010.",
+        "the eight pairs and their codes",
+        _example,
+    ),
+    Erratum(
+        "length of the expansion",
+        "Algorithms 7 and 8",
+        "The pairs of X pass n digits, so that the result is X·Y·2^-n.",
+        "They pass as many as Algorithm 7 makes pairs of: zeros that are left have to be one more pair, and then "
+        "it is n + 1 digits and X·Y·2^-(n+1) for every X.",
+        f"every X of {BITS} bits",
+        _length,
+    ),
+    Erratum(
+        "the carry between the words",
+        "Fig. 3, step 9 of Algorithm 8",
+        "Sum and carry words are divided by 2^(a+1) each, by its shifter.",
+        "Their sum is divisible, but they are not: where the bits that the sum word loses are not 0, a carry of 1 is "
+        "lost with them, and has to be added.",
+        f"every pair of words of {WORD} bits whose sum is divisible by {2**SHIFT}",
+        _lost_carry,
+    ),
+    Erratum(
+        "cycles of the last addition",
+        "Section III-B",
+        "The last addition takes w = ceil(T/t) cycles of period T, where t is its delay.",
+        "It takes ceil(t/T).",
+        f"T and t from {DELAYS.start} to {DELAYS.stop - 1}",
+        _cycles_of_the_addition,
     ),
     Erratum(
         "number of digits",

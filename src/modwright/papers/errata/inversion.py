@@ -43,6 +43,17 @@ def _table_1() -> Iterator[Trial]:
         yield (X + PRINTED_F4[X % 6]) % 4 == 0, (X + PRINTED_F4[X % 4]) % 4 == 0
 
 
+LARGEST, DIVISOR = 200, 12
+"""Moduli that are tried, and the largest divisor of Algorithm 1."""
+
+
+def _divisible() -> Iterator[Trial]:
+    """Every P > 2: whether each X has a multiple f·P with which 12 divides X + f·P; of those prime to 6 alone."""
+    for P in range(3, LARGEST):
+        divides = all(any((X + f * P) % DIVISOR == 0 for f in range(DIVISOR)) for X in range(DIVISOR))
+        yield divides, divides or gcd(P, 6) > 1
+
+
 WIDTH, KEPT = 17, 6
 """w and t of the paper for P-192."""
 
@@ -90,6 +101,14 @@ ERRATA = (
         "It is one of |X|_4, for |P|_12 = 1.",
         "every class of X modulo 12, P ≡ 1 (mod 12)",
         _table_1,
+    ),
+    Erratum(
+        "the modulus",
+        "Algorithm 1, input",
+        "P > 2 with gcd(A, P) = 1.",
+        "gcd(P, 6) = 1 as well: V3 is divided by 2 and by 3 modulo P.",
+        f"every P from 3 to {LARGEST - 1}: can each class modulo 12 be made divisible by a multiple of P",
+        _divisible,
     ),
     Erratum(
         "offset of the cox",

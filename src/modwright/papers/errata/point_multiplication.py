@@ -63,6 +63,28 @@ def _scalar() -> Iterator[Trial]:
         yield printed % ORDER == k and printed >> bits == 1, right % ORDER == k and right >> bits == 1
 
 
+def _steps() -> Iterator[Trial]:
+    """Every scalar: the ladder begins with the top bit of k', and each step takes one bit more."""
+    bits = ORDER.bit_length()
+    for k in range(ORDER):
+        recoded = 2**bits + (k - 2**bits) % ORDER
+        reached = [recoded >> bits - steps for steps in (bits - 1, bits)]
+        yield reached[0] % ORDER == k, reached[1] % ORDER == k
+
+
+MODULUS = 13
+
+
+def _modular_sum() -> Iterator[Trial]:
+    """Every pair of 0 .. m: a sum that m is subtracted from once, and a difference that it is added to once."""
+    for x in range(MODULUS + 1):
+        for y in range(MODULUS + 1):
+            total, difference = x + y, x - y
+            found = total - MODULUS * (total >= MODULUS), difference + MODULUS * (difference < 0)
+            holds = found == (total % MODULUS, difference % MODULUS)
+            yield holds, holds or MODULUS in (x, y)
+
+
 ERRATA = (
     Erratum(
         "equation of the curve",
@@ -95,5 +117,21 @@ ERRATA = (
         "k' = 2^n + ((k - 2^n) mod q), q the order of the point, of n bits",
         f"every scalar below a group order of {ORDER}, over a field of {FIELD} elements",
         _scalar,
+    ),
+    Erratum(
+        "steps of the ladder",
+        "Section on the engine",
+        "A multiplication of 256 bits takes 255 steps.",
+        "It takes as many as the order of the point has bits: k' has one bit more, and the first is the start.",
+        f"every scalar below a group order of {ORDER}, of {ORDER.bit_length()} bits: one step less, and as many",
+        _steps,
+    ),
+    Erratum(
+        "operands of the modular adder",
+        "Section on the ladder, MA",
+        "0 ≤ x, y ≤ m",
+        "0 ≤ x, y < m: 2m less m is m, and m less 0 is m.",
+        f"every pair for m = {MODULUS}",
+        _modular_sum,
     ),
 )
