@@ -3,12 +3,14 @@
 
 import csv
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from modwright import synthesize
 from modwright.base.errors import ToolFailedError, UsageError
 from modwright.base.store import Store
+from modwright.cli.comparing import _name_choose
 from modwright.compare import Work, compare, marked, ordered
 from modwright.compare.lines import of_foreign, of_row
 from modwright.contract.request import Request
@@ -322,3 +324,21 @@ def test_compare_on_the_command_line(run, no_records, toy_only):
     assert "cannot write" in run.fails(2, *words, "--csv", "peer.json/x.csv")
     assert "--measure" in run.fails(2, *words, "--liberty", "osu018")
     assert "no core computes" in run.fails(2, "compare", "--function", "modinv", "--bits", 8)
+
+
+@pytest.mark.parametrize(
+    ("areas", "says"),
+    [
+        ((None, None), "None of these was measured for P-256 on ecp5, so there are no areas"),
+        ((None, None, 7), "2 of 3 were not measured for P-256 on ecp5, so they have no areas, and no place"),
+        ((None, 7), ""),
+    ],
+)
+def test_a_comparison_without_areas_names_the_command_that_estimates_them(capsys, areas, says):
+    work = SimpleNamespace(function="modmul", named="P-256", target="ecp5")
+    lines = [SimpleNamespace(lut=lut, nand2=None) for lut in areas]
+    selection = SimpleNamespace(field="P-256", modulus=None, curve=None, bits=None)
+    _name_choose(SimpleNamespace(work=work, lines=lines), selection)
+    out = capsys.readouterr().out
+    assert says in out
+    assert ("modwright choose --function modmul --field P-256 --smallest" in out) == bool(says)

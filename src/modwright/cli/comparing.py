@@ -165,17 +165,20 @@ def _print(title: str, document: JsonObject) -> None:
 
 
 def _name_choose(comparison: Comparison, selection: WorkSelection) -> None:
-    """Say that nothing has an area, and which command finds one without measuring all."""
-    if any(line.lut is not None or line.nand2 is not None for line in comparison.lines):
+    """Say that nothing has an area, or most have none, and which command finds one without measuring all."""
+    without, every = sum(line.lut is None and line.nand2 is None for line in comparison.lines), len(comparison.lines)
+    if 2 * without <= every:
         return
     work = comparison.work
     named = [
         f"--{name} {value}" for name in ("field", "modulus", "curve", "bits") if (value := getattr(selection, name))
     ]
     device = "" if work.target == "ecp5" else f" --device {work.target}"
-    print(
-        f"\nNone of these was measured for {work.named} on {work.target}, so there are no areas, and no order by them."
-    )
+    if without == every:
+        effect = "None of these was measured", "so there are no areas, and no order by them"
+    else:
+        effect = f"{without} of {every} were not measured", "so they have no areas, and no place in an order by them"
+    print(f"\n{effect[0]} for {work.named} on {work.target}, {effect[1]}.")
     if work.target != "asic":
         print(
             f"Estimates in a minute: modwright choose --function {work.function} {' '.join(named)}{device} --smallest"
