@@ -14,6 +14,8 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "modwright"
 FAMILIES = ("cores", "combine")
+FIGURES = ROOT / "bench" / "figures"
+"""Pictures that pages show and that lie outside of the folder of documents."""
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 
@@ -60,6 +62,8 @@ def on_files(files: Any, config: Any) -> Any:
         files.append(File.generated(config, address, content=text))
         for picture in path.parent.glob("*.svg"):
             files.append(File.generated(config, f"families/{picture.name}", abs_src_path=str(picture)))
+    for picture in sorted(FIGURES.glob("*.svg")):
+        files.append(File.generated(config, f"figures/{picture.name}", abs_src_path=str(picture)))
     for address, path in modules().items():
         files.append(File.generated(config, address, content=reference(path, posixpath.basename(address)[:-3])))
     return files
@@ -81,6 +85,8 @@ def relinked(text: str, folder: Path, address: str) -> str:
         path = (folder / target).resolve()
         if path in pages:
             found = pages[path]
+        elif path.parent == FIGURES:
+            found = f"figures/{path.name}"
         elif path.is_relative_to(ROOT / "docs") and path.suffix != ".py":
             found = path.relative_to(ROOT / "docs").as_posix()
         else:

@@ -68,3 +68,15 @@ def test_links_lead_somewhere(site):
 def test_every_page_is_in_the_menu():
     pages = {path.name for path in (ROOT / "docs").glob("*.md")}
     assert pages <= set(re.findall(r": ([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), flags=re.MULTILINE))
+
+
+def test_pictures_are_there(site):
+    """Those of bench/ too; an image whose file is left out would be its words behind an exclamation mark."""
+    shown = 0
+    for page in pages(site):
+        text = page.read_text()
+        assert not re.search(r"<p>!\w", text), page
+        for source in re.findall(r'<img[^>]* src="([^"#:]+\.svg)"', text):
+            assert Path(normpath(f"{page.parent}/{source}")).is_file(), (page, source)
+            shown += 1
+    assert shown > len(list((ROOT / "bench" / "figures").glob("*.svg")))
