@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memories with a register behind their output, so that no access time is in the path to what they are read for.
+"""Memories in block RAMs.
 
-On ECP5 they are instances of the block RAM, because Yosys leaves its output register empty; on other targets the
-register is a plain one.
+Most have a register behind their output, so that no access time is in the path to what they are read for. On ECP5
+they are instances of the block RAM, because Yosys leaves its output register empty; on other targets the register is
+a plain one.
 
     cycle   read                           write
     0       address                        address, word
     1       the word is in the memory's    memory
     2       `found`                        -
+
+`ConstantsAndWords` has none, and is an instance on ECP5 because Yosys does not put words and constants into one block.
 """
 
 from __future__ import annotations
@@ -38,6 +41,8 @@ BYTE = 9
 """Bits of a word behind one byte enable, of which the four are the lowest bits of the address of port A."""
 ADDRESS = 14
 """Bits of the address of a bit."""
+LEAST_DEEP = {"xc7": 128}
+"""Words from which on Yosys puts a memory with two readers into a block RAM, by device family."""
 
 
 class BlockMemory(wiring.Component):
@@ -99,6 +104,86 @@ class BlockMemory(wiring.Component):
             write.data.eq(self.word),
         ]
         m.d.sync += self.found.eq(read.data)
+
+
+class ConstantsAndWords(wiring.Component):
+    """Constants, which one port reads, and a few words, which the other one reads or writes, in one block RAM.
+
+        cycle   constant            word read                word written
+        0       `address`           `pick`, while no write   `into`, `write`, `word`
+        1       `constant`          `found`                  memory
+
+    Parameters
+    ----------
+    width : int
+    constants : sequence of int
+    words : sequence of int
+        Initial contents of the words; none for constants alone.
+    target : str
+        Device family.
+
+    Attributes
+    ----------
+    address : in
+        Number of the constant.
+    pick, into : in
+        Numbers of words.
+    write : in
+        Strobe: `word` is written; the word that `pick` names is not read in this cycle.
+    word : in, width bits
+    constant, found : out, width bits
+        The constant and the word that were read.
+    """
+
+    def __init__(self, width: int, constants: Sequence[int], words: Sequence[int], target: str) -> None:
+        self.width, self.constants, self.words, self.target = width, constants, words, target
+        number = max(1, (len(words) - 1).bit_length())
+        super().__init__(
+            {"address": In(max(1, (len(constants) - 1).bit_length())), "pick": In(number), "into": In(number)}
+            | {"write": In(1), "word": In(width), "constant": Out(width), "found": Out(width)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        if self.target != "ecp5":
+            self._plain(m)
+            return m
+        second, contents = self._second(ENTRIES), self._contents(ENTRIES)
+        for low in range(0, self.width, HALF):
+            part = slice(low, min(low + HALF, self.width))
+            mask = (1 << HALF) - 1
+            words = [word >> low & mask for word in contents]
+            ports = {"A": self.address, "B": second}
+            constant, found = _two_readers(m, ports, words, self.write, self.word[part])
+            m.d.comb += [self.constant[part].eq(constant), self.found[part].eq(found)]
+        return m
+
+    def _second(self, depth: int) -> Value:
+        """Address of the word: the last ones of the block."""
+        chosen = Mux(self.write, self.into, self.pick)
+        return Cat(chosen, Const(-1, (depth - 1).bit_length() - len(self.pick)))
+
+    def _contents(self, depth: int) -> list[int]:
+        """The constants, and the words at the end."""
+        last = 1 << len(self.pick)
+        words = [*self.words, *[0] * (last - len(self.words))]
+        return [*self.constants, *[0] * (depth - last - len(self.constants)), *words]
+
+    def _plain(self, m: Module) -> None:
+        least = len(self.constants) + (1 << len(self.pick))
+        depth = max(1 << (least - 1).bit_length(), LEAST_DEEP.get(self.target, 0))
+        m.submodules.store = store = memory.Memory(shape=self.width, depth=depth, init=self._contents(depth))
+        write, port, other = store.write_port(), store.read_port(), store.read_port()
+        second = self._second(depth)
+        m.d.comb += [
+            port.addr.eq(self.address),
+            other.addr.eq(second),
+            write.addr.eq(second),
+            write.en.eq(self.write),
+            write.data.eq(self.word),
+            self.constant.eq(port.data),
+            self.found.eq(other.data),
+        ]
 
 
 def constant_words(m: Module, address: Value, words: Sequence[int], width: int, target: str) -> Value:
@@ -165,6 +250,29 @@ def _block(
     ports |= {"i_WEA": Const(0, 1) if write is None else write, "i_WEB": Const(0, 1)}
     m.submodules += Instance("DP16KD", p_RESETMODE="SYNC", p_ASYNC_RESET_RELEASE="SYNC", p_GSR="AUTO", **ports)
     return found if size == WIDE else found[HALF : HALF + size]
+
+
+def _two_readers(
+    m: Module, addresses: dict[str, Value], words: Sequence[int], write: Value, word: Value
+) -> tuple[Value, Value]:
+    """One block RAM with words of `HALF` bits without output registers: both ports read, and port B also writes."""
+    found = {port: Signal(HALF, name=f"found_{port.lower()}") for port in addresses}
+    ports: dict[str, object] = {f"p_INITVAL_{n:02X}": value for n, value in enumerate(contents_of(words, HALF))}
+    for port, address in addresses.items():
+        data = Cat(word, Const(0, HALF - len(word))) if port == "B" else Const(0, HALF)
+        enables = HALF // BYTE if port == "B" else 0
+        bits = [*[Const(int(bit < enables), 1) for bit in range(ADDRESS - (ENTRIES - 1).bit_length())], *address]
+        bits = [*bits, *[Const(0, 1)] * (ADDRESS - len(bits))]
+        ports |= {f"i_AD{port}{bit}": value for bit, value in enumerate(bits)}
+        ports |= {f"i_DI{port}{bit}": data[bit] for bit in range(HALF)}
+        ports |= {f"o_DO{port}{bit}": found[port][bit] for bit in range(HALF)}
+        ports |= {f"i_{pin}{port}": Const(1, 1) for pin in ("CE", "OCE")}
+        ports |= {f"i_CS{port}{number}": Const(0, 1) for number in range(3)}
+        ports |= {f"i_CLK{port}": ClockSignal("sync"), f"i_RST{port}": Const(0, 1)}
+        ports |= {f"p_DATA_WIDTH_{port}": HALF, f"p_REGMODE_{port}": "NOREG", f"p_CSDECODE_{port}": "0b000"}
+        ports |= {f"i_WE{port}": write if port == "B" else Const(0, 1), f"p_CLK{port}MUX": f"CLK{port}"}
+    m.submodules += Instance("DP16KD", p_RESETMODE="SYNC", p_ASYNC_RESET_RELEASE="SYNC", p_GSR="AUTO", **ports)
+    return found["A"][: len(word)], found["B"][: len(word)]
 
 
 def _address(address: Value | None, size: int, writes: bool) -> list[Value]:

@@ -75,6 +75,9 @@ class CoxrowerEngine:
     signed : int
         Bits of a signed number, of which rowers take the representative of w bits modulo their modulus of base 1 as
         the factor of a stored result; 0 for none. Only with `guest`.
+    blocks : bool
+        Whether every rower has its constants and stored results in a block RAM, with 1 as the words of number 0 and 1,
+        by which constants that all rowers have a multiple of take the place of the common number. Only with `local`.
     """
 
     bases: tuple[Base, ...]
@@ -98,6 +101,7 @@ class CoxrowerEngine:
     given: int = 0
     converts: bool = False
     signed: int = 0
+    blocks: bool = False
 
     @property
     def width(self) -> int:
@@ -138,6 +142,11 @@ class CoxrowerEngine:
     def parallel_file(self) -> bool:
         """Whether all stored results can be read at once."""
         return self.file > 0 and not self.guest
+
+    @property
+    def shares(self) -> bool:
+        """Whether all rowers have a common number."""
+        return self.file > 0 and not self.blocks
 
     @property
     def travel(self) -> int:

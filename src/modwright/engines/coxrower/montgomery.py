@@ -101,6 +101,7 @@ class Multiplication(OnTwoBases):
         guest: bool = False,
         converts: bool = False,
         signed: int = 0,
+        blocks: bool = False,
     ) -> CoxrowerEngine:
         """A cox-rower of a multiplication.
 
@@ -110,7 +111,7 @@ class Multiplication(OnTwoBases):
             Number of extensions, 1 where the hats of S are the result, else 2.
         more : sequence of tuple of int
             Factors of other operations.
-        file, sums_of_kept, guest, converts, signed
+        file, sums_of_kept, guest, converts, signed, blocks
             Parameters of the engine, for other operations.
         """
         A, B, P = self.A, self.B, self.modulus
@@ -142,6 +143,7 @@ class Multiplication(OnTwoBases):
             guest=guest,
             converts=converts,
             signed=signed,
+            blocks=blocks,
         )
 
     def hats(self, operands: Mapping[str, PayloadValue]) -> tuple[tuple[int, ...], tuple[int, ...]]:

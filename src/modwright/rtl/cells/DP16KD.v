@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulation model of the ECP5 block RAM, for the way Modwright uses it: one clock, port B reads words of 9, 18 or 36
-// bits through the output register, always enabled, and port A writes words of 36 bits where WEA is set, with the
-// byte enables ADA0 to ADA3 high; the upper half of such a word is at DIB and DOB (FPGA-TN-02204). The ports and
-// parameters are the device's, but for those that Modwright leaves open.
+// Simulation model of the ECP5 block RAM, for the ways Modwright uses it, with one clock and always enabled
+// (FPGA-TN-02204). With output registers, port B reads words of 9, 18 or 36 bits, and port A writes words of 36 bits
+// where WEA is set, with the byte enables ADA0 to ADA3 high; the upper half of such a word is at DIB and DOB. Without,
+// both ports read words of 18 bits, and port B writes them where WEB is set, with ADB0 and ADB1 high; what it reads in
+// such a cycle is not used. The ports and parameters are the device's, but for those that Modwright leaves open.
 /* verilator lint_off UNUSEDSIGNAL */
 /* verilator lint_off UNUSEDPARAM */
 module DP16KD (
@@ -107,6 +108,7 @@ module DP16KD (
 
     reg [17:0] words [0:1023];
     reg [35:0] read, registered;
+    reg [17:0] first;
     integer k;
     initial
         for (k = 0; k < 1024; k = k + 1)
@@ -125,6 +127,9 @@ module DP16KD (
             words[{into[13:5], 1'b0}] <= low;
             words[{into[13:5], 1'b1}] <= high;
         end
+        if (WEB && CEB)
+            words[from[13:4]] <= high;
+        first <= words[into[13:4]];
         if (DATA_WIDTH_B == 36)
             read <= {words[{from[13:5], 1'b1}], words[{from[13:5], 1'b0}]};
         else if (DATA_WIDTH_B == 18)
@@ -137,7 +142,7 @@ module DP16KD (
     assign
         {DOB17, DOB16, DOB15, DOB14, DOB13, DOB12, DOB11, DOB10, DOB9, DOB8, DOB7, DOB6, DOB5, DOB4, DOB3, DOB2,
          DOB1, DOB0, DOA17, DOA16, DOA15, DOA14, DOA13, DOA12, DOA11, DOA10, DOA9, DOA8, DOA7, DOA6, DOA5,
-         DOA4, DOA3, DOA2, DOA1, DOA0} = registered;
+         DOA4, DOA3, DOA2, DOA1, DOA0} = REGMODE_B == "NOREG" ? {read[35:18], first} : registered;
 endmodule
 /* verilator lint_on UNUSEDPARAM */
 /* verilator lint_on UNUSEDSIGNAL */

@@ -10,7 +10,7 @@ from ....schedule import Schedule
 from .codec import codec_of
 from .extremes import extremes
 from .model import ProcessorModel
-from .parameters import KINDS, STEPPED, WITHOUT, ProcessorParameters, derive
+from .parameters import BLOCKS, KINDS, LOGIC, STEPPED, WITHOUT, ProcessorParameters, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
@@ -40,6 +40,14 @@ COLUMNS = Option(
     (1, 2, 3, 4),
 )
 """Option of hierarchical extensions."""
+TABLES = Option(
+    "tables",
+    str,
+    LOGIC,
+    "constants and stored results of rowers in LUTs, or in a block RAM of each; local rowers, products and passes",
+    (LOGIC, BLOCKS),
+)
+"""Option of block RAMs."""
 CONVERSION = Option(
     "conversion",
     bool,
@@ -82,6 +90,7 @@ CORES = (
             KAPPA,
             CONVERSION,
             COLUMNS,
+            TABLES,
         ),
         derive=derive,
         schedule=make_schedule,

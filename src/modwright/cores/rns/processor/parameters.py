@@ -44,9 +44,11 @@ V3, U3, V1, U1 = range(1, 5)
 """Results that a rower stores, numbered from 1 by the fields `pick` and `write`: V and U, which are exchanged by
 renaming, differ in the lowest bit."""
 COMMON = 2
-"""Number that all rowers share unless a coefficient is chosen, so that P is twice P/2."""
-START = "(A² + P)/2"
-"""Name of the constant from which V1 starts."""
+"""Number that all rowers share unless a coefficient is chosen, so that P is twice P/2; 1 with block RAMs."""
+START = "A² + P"
+"""Name of the constant from which V1 starts, over the number that all rowers share."""
+LOGIC, BLOCKS = "logic", "blocks"
+"""Values of `tables`: constants and stored results of rowers in LUTs, or in a block RAM of each."""
 SIGMA = Fraction(1, 2)
 """Offset of the cox of the second extension, with which it rounds."""
 
@@ -63,6 +65,8 @@ class ProcessorParameters(Multiplication):
         Numbers of the register file, of which 0 is the stream; 0 without registers.
     stepped : bool
         Whether it inverts by divsteps; without `kind`.
+    blocks : bool
+        Whether constants and stored results are in block RAMs.
     conversion : bool
         Whether extensions alone, and conversion from and to binary, are operations; with registers.
     """
@@ -71,6 +75,7 @@ class ProcessorParameters(Multiplication):
     registers: int = 0
     conversion: bool = False
     stepped: bool = False
+    blocks: bool = False
 
     @property
     def inverts(self) -> bool:
@@ -109,14 +114,44 @@ class ProcessorParameters(Multiplication):
             return self.divsteps.factors | converting
         if self.kind is None:
             return {"1": (1,) * self.n} | converting if self.conversion else {}
-        divisors, step = self.kind.divisors, self.least_step
-        subtracted = divisors[divisors.index(step) :]
+        divisors, P = self.kind.divisors, self.modulus
         found = {f"1/{d}": self._over(d, (1,) * self.n) for d in divisors}
-        found |= {f"-1/{d}": self._over(-d, (1,) * self.n) for d in subtracted}
-        found |= {f"P/{d}": self._over(d, self.hats_in_b(self.modulus)) for d in divisors}
-        start = self._over(COMMON, self.hats_in_b(self.start + self.modulus))
+        found |= {f"-1/{d}": self._over(-d, (1,) * self.n) for d in self.subtracted}
+        if not self.blocks:
+            found |= {f"P/{d}": self._over(d, self.hats_in_b(P)) for d in divisors}
+        start = self._over(self.common, self.hats_in_b(self.start + P))
         found |= {"1": (1,) * self.n, "-1": self._over(-1, (1,) * self.n), START: start, "0": (0,) * self.n}
+        if self.blocks:
+            found |= {"P": self.hats_in_b(P), "2P": self.hats_in_b(2 * P)}
+            found |= {f"{c}P/{d}": self._over(d, self.hats_in_b(c * P)) for d in divisors for c in self.multiples(d)}
         return found | converting
+
+    @property
+    def subtracted(self) -> tuple[int, ...]:
+        """The D of plus-minus steps."""
+        divisors = self.rules.kind.divisors
+        return divisors[divisors.index(self.least_step) :]
+
+    @property
+    def common(self) -> int:
+        """Number that all rowers share unless a coefficient is chosen."""
+        return 1 if self.blocks else COMMON
+
+    @property
+    def whole(self) -> str:
+        """Name of the constant that gives P times that number."""
+        return "P" if self.blocks else "P/2"
+
+    def multiples(self, divisor: int) -> range:
+        """Every coefficient f + D - 1 - s of P/D, with f in [-ceil(D/2) + 1, floor(D/2)]."""
+        signs = (-1, 0, 1) if divisor in self.subtracted else (0,)
+        least = divisor - 1 - (divisor + 1) // 2 + 1
+        return range(least - max(signs), divisor - 1 + divisor // 2 - min(signs) + 1)
+
+    def offset(self, divisor: int) -> int:
+        """What makes a coefficient of P/D the address of its product with P/D."""
+        first = self.multiples(divisor)[0]
+        return self.address(f"{first}P/{divisor}") - first
 
     def _over(self, divisor: int, values: tuple[int, ...]) -> tuple[int, ...]:
         """Values times the inverse of a divisor, modulo the moduli of B."""
@@ -142,7 +177,7 @@ class ProcessorParameters(Multiplication):
     def engine(self) -> CoxrowerEngine:
         """The cox-rower."""
         if not self.constants:
-            return self.cox_rower()
+            return self.cox_rower(blocks=self.blocks)
         return self.cox_rower(
             more=tuple(self.constants.values()),
             file=max(T, U1) + 1,
@@ -150,6 +185,7 @@ class ProcessorParameters(Multiplication):
             guest=True,
             converts=self.conversion,
             signed=self.divsteps.k + 2 if self.divsteps else 0,
+            blocks=self.blocks,
         )
 
     # --- conditions
@@ -318,6 +354,8 @@ def derive(request: Request) -> ProcessorParameters:
         raise UsageError("option conversion is for a processor with registers", "registers=16")
     if options["conversion"] and options["c"] > 1:
         raise UsageError("option conversion reads hats on the bus one by one", "c=1")
+    if options["tables"] == BLOCKS:
+        _check_blocks(request)
     shared = 1 + int(stepped) if kind is None else 6 if kind.threes else 2
     if gcd(P, shared) > 1:
         raise ParameterError(
@@ -339,6 +377,15 @@ def derive(request: Request) -> ProcessorParameters:
     return fewest(request, P.bit_length() + 2, derived)
 
 
+def _check_blocks(request: Request) -> None:
+    """Refuse what block RAMs are not for."""
+    options = request.options
+    if not local_of(request):
+        raise UsageError("option tables=blocks takes the registers of local rowers for the memory's", "local=true")
+    if options["inversion"] == STEPPED or options["conversion"]:
+        raise UsageError("option tables=blocks is for products and passes", "inversion=btmi")
+
+
 def _with_bits(request: Request, bases: tuple[Base, Base], f: int, kind: Kind | None) -> ProcessorParameters:
     """Parameters with f fraction bits of the cox."""
     A, B = bases
@@ -351,6 +398,7 @@ def _with_bits(request: Request, bases: tuple[Base, Base], f: int, kind: Kind | 
         request.options["registers"],
         request.options["conversion"],
         request.options["inversion"] == STEPPED,
+        request.options["tables"] == BLOCKS,
         target=request.target,
         latency=request.options["latency"],
         local=local_of(request),

@@ -106,7 +106,7 @@ class Coxrower(wiring.Component):
             m.d.comb += [getattr(rower, name).eq(issued[name]) for name in fields(engine) if name in issued]
             m.d.comb += [getattr(rower, f"bus_{name}").eq(limb) for name, limb in zip(BUS_NAMES, late, strict=False)]
             m.d.comb += [rower.h.eq(h), self.z[k].eq(rower.z)]
-            if engine.file:
+            if engine.shares:
                 m.d.comb += rower.common.eq(common)
             if engine.signed:
                 m.d.comb += rower.factor.eq(self._factor)

@@ -25,6 +25,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Member, Out
 
+from ....rtl.block_memory import ConstantsAndWords
 from ....rtl.copies import copied
 from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
@@ -33,6 +34,8 @@ from ..engine import CoxrowerEngine
 from ..steps import ADD, BUS, COMMON, DOUBLE, FILE, GIVEN, HELD, INPUT, RESULT, SAVED, SCALED
 from .folds import choose, constants, fold, multiple, padded, reduce, total
 
+ONES = 2
+"""Words of a block RAM that are 1, so that a guest that exchanges results by the lowest bit of `pick` reads it, too."""
 BUS_NAMES = "svtz"
 """Limbs of a row on the bus."""
 
@@ -101,7 +104,7 @@ class Rower(wiring.Component):
             | {f"bus_{name}": In(max(1, largest.bit_length())) for name, largest in limbs.items()}
             | {"h": In(max(1, self.largest_h.bit_length())), "z": Out(engine.width), "r": Out(engine.width)}
             | ({"results": Out(data.ArrayLayout(engine.width, engine.slots))} if engine.slots > 1 else {})
-            | ({"common": In(engine.width)} if engine.file else {})
+            | ({"common": In(engine.width)} if engine.shares else {})
             | ({"kept": Out(data.ArrayLayout(engine.width, engine.file))} if engine.parallel_file else {})
             | ({"factor": In(signed(engine.signed))} if engine.signed else {})
             | ({"given": In(data.ArrayLayout(engine.width, engine.given))} if engine.given else {})
@@ -127,7 +130,8 @@ class Rower(wiring.Component):
     def _near(self, m: Module) -> Mapping[str, Value]:
         """Control fields, limbs of the bus and h, or this rower's copies of them."""
         limbs = [f"bus_{name}" for name in BUS_NAMES if f"bus_{name}" in self.signature.members]
-        every = {name: getattr(self, name) for name in (*fields(self.engine), *limbs, "h")}
+        addresses = ("b", "pick") if self.engine.blocks else ()  # which the block RAM has a register for
+        every = {name: getattr(self, name) for name in (*fields(self.engine), *limbs, "h") if name not in addresses}
         if not self.engine.local:
             return every
         copies = {name: copied(m, value, self.engine.target, f"near_{name}") for name, value in every.items()}
@@ -148,12 +152,11 @@ class Rower(wiring.Component):
     def _product(self, m: Module) -> Value:
         engine, near = self.engine, self.near
         m.submodules.multiplier = unit = TiledMultiplier(engine.tiling, engine.registers)
-        rom = Array(Const(value, engine.width) for value in self.memory)[self._address()]
+        rom, stored = self._in_block(m) if engine.blocks else self._in_logic(m)
         first, second = self._front(m, unit)
         operands = {INPUT: self.x, HELD: self.held_x, RESULT: self.r, BUS: self._from_bus(m)}
         if engine.guest:
-            stored = self._stored(m)
-            operands |= {FILE: stored, COMMON: self.common, SCALED: self.x}
+            operands |= {FILE: stored, SCALED: self.x} | ({COMMON: self.common} if engine.shares else {})
             if engine.signed:
                 operands |= {GIVEN: stored}
         elif engine.file:
@@ -182,6 +185,26 @@ class Rower(wiring.Component):
         [channel] = self.engine.channels(self.rower)
         modulus = self.engine.bases[1].moduli[channel]
         return (self.factor + Mux(self.factor < 0, modulus, 0))[: self.engine.width]
+
+    def _in_logic(self, m: Module) -> tuple[Value, Value]:
+        """The constant of a product, and the stored result of a guest."""
+        rom = Array(Const(value, self.engine.width) for value in self.memory)[self._address()]
+        return rom, self._stored(m) if self.engine.guest else Const(0)
+
+    def _in_block(self, m: Module) -> tuple[Value, Value]:
+        """The same from the block RAM, in the cycle in which copies of control are valid."""
+        words = [1] * ONES + [0] * (self.engine.file + 1 - ONES) if self.engine.guest else []
+        m.submodules.kept = store = ConstantsAndWords(self.engine.width, self.memory, words, self.engine.target)
+        m.d.comb += store.address.eq(self.b)
+        if self.engine.guest:
+            write = self.near["write"]
+            m.d.comb += [
+                store.pick.eq(self.pick),
+                store.into.eq(write),
+                store.write.eq(write != 0),
+                store.word.eq(self.r),
+            ]
+        return store.constant, store.found
 
     def _stored(self, m: Module) -> Value:
         """The stored result that `pick` names, from 1 as in `write`, of a memory: one is read at a time."""

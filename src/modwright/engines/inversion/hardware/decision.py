@@ -13,7 +13,7 @@ Registers, counted from the cycle of `keep`; c cuts, 0 or 1:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value, signed
 from amaranth.lib import wiring
@@ -26,6 +26,12 @@ from .rower import lookup
 
 class Decision(wiring.Component):
     """Decision on the next pass from small residues, and f for V1 a few cycles later.
+
+    Parameters
+    ----------
+    p : Rules
+    offsets : sequence of int
+        For each divisor what is added to both coefficients; nothing where there are none.
 
     Attributes
     ----------
@@ -44,12 +50,13 @@ class Decision(wiring.Component):
     role : out
         Index of the register of V.
     shift, coefficient : out, signed
-        Coefficients κ·(D - 1 - s), and that plus f.
+        Coefficients κ·(D - 1 - s), and that plus f; each with the offset of D.
     """
 
-    def __init__(self, p: Rules) -> None:
+    def __init__(self, p: Rules, offsets: Sequence[int] = ()) -> None:
         self.p = p
-        coefficient = signed(p.coefficient.bit_length() + 1)
+        self.offsets = offsets or (0,) * len(p.kind.divisors)
+        coefficient = signed((p.coefficient + max(self.offsets)).bit_length() + 1)
         self.three = 3**p.kind.threes
         super().__init__(
             {
@@ -180,7 +187,8 @@ class Decision(wiring.Component):
         divisor = delayed(m, lookup(kind.divisors, width, self.divisor), cuts, "divisor_value")
         half = delayed(m, lookup([d // 2 for d in kind.divisors], width, self.divisor), cuts, "half")
         f = Signal(signed(width + 1), name="f")
-        shifts = [p.kappa * (d - 1 - s) for d in kind.divisors for s in (0, 1, -1)]
+        divided = zip(kind.divisors, self.offsets, strict=True)
+        shifts = [p.kappa * (d - 1 - s) + offset for d, offset in divided for s in (0, 1, -1)]
         sign = Mux(self.divides, 0, Mux(self.subtract, 2, 1))
         number = Signal(max(1, (len(shifts) - 1).bit_length()), name="shift_number")
         m.d.comb += [

@@ -27,7 +27,21 @@ from .....rtl.pipeline import delayed
 from .....rtl.player import Player
 from .....schedule import Schedule
 from ..parameters import COMMON, ProcessorParameters
-from ..schedule import BY_D, BY_SIGN, BY_SIGN_AND_D, END, FACTOR, FINISH, LEAVE, LOAD, P_BY_D, PARTS, PRODUCT, TURN
+from ..schedule import (
+    BY_D,
+    BY_SIGN,
+    BY_SIGN_AND_D,
+    END,
+    FACTOR,
+    FINISH,
+    LEAVE,
+    LOAD,
+    P_BY_D,
+    PARTS,
+    PRODUCT,
+    TURN,
+    TWICE_P,
+)
 from .parts import PartedCoxrower
 from .residues import FLAGS, SmallResidues
 
@@ -55,7 +69,7 @@ class InvertingCoxrower(PartedCoxrower):
         travel = self.engine.travel
         codes = [self.schedule.parts[name].microcode.ahead(travel) for name in self.PARTS]
         m.submodules.sequencer = control = Player(*codes, overlap=False)
-        m.submodules.decision = self._decision = decision = Decision(self.p.rules)
+        m.submodules.decision = self._decision = decision = Decision(self.p.rules, self._offsets())
         self._flags = {name: Signal(name=name) for name in FLAGS}
         issued = {name: control.field(name) for name in control.widths}
         decide = delayed(m, issued["decide"], travel, "decide_timely")
@@ -83,6 +97,10 @@ class InvertingCoxrower(PartedCoxrower):
             "write": Cat(write[0] ^ into, write[1:]),
         }
 
+    def _offsets(self) -> list[int]:
+        """What makes coefficients of P/D addresses, for each D."""
+        return [self.p.offset(d) if self.p.blocks else 0 for d in self.p.rules.kind.divisors]
+
     def _following(self, m: Module, issued: Mapping[str, Value]) -> tuple[Value, Value]:
         """Strobe of the field `leave`, and number of the part that it starts."""
         del m
@@ -107,9 +125,11 @@ class InvertingCoxrower(PartedCoxrower):
         cases = {
             BY_D: at(f"1/{first}") + decision.divisor,
             BY_SIGN_AND_D: Mux(decision.divides, at("0"), by_sign),
-            P_BY_D: at(f"P/{first}") + decision.divisor,
+            P_BY_D: decision.coefficient if self.p.blocks else at(f"P/{first}") + decision.divisor,
             BY_SIGN: Mux(zero, at("0"), Mux(minus, at("-1"), at("1"))),
         }
+        if self.p.blocks:
+            cases |= {TWICE_P: Mux(minus, at("2P"), at("0"))}
         chosen = Signal((len(self.engine.constants(0)) - 1).bit_length(), name="address")
         m.d.comb += chosen.eq(Mux(loading, self._first_factor(), issued["b"]))
         with m.Switch(issued["choice"]):
@@ -137,6 +157,8 @@ class InvertingCoxrower(PartedCoxrower):
         ]
         with m.If(keep == RESIDUES_V3):
             m.d.sync += [flag.eq(getattr(residues, name)) for name, flag in self._flags.items()]
+        if not self.engine.shares:
+            return Const(0)
         common = Signal(self.engine.width)
         m.d.sync += common.eq(COMMON)
         numbers = self._numbers(m, issued, limbs)

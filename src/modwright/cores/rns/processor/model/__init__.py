@@ -98,8 +98,8 @@ class Values:
 
     def __init__(self, p: ProcessorParameters) -> None:
         self.p, self.V, self.U = p, p.start, 0
-        self._v = self._sum((START, COMMON))
-        self._u = self._sum(("P/2", COMMON))
+        self._v = self._sum((START, p.common))
+        self._u = self._sum((p.whole, p.common))
 
     def step(self, pass_: Pass) -> None:
         """One pass."""
@@ -107,14 +107,17 @@ class Values:
         total = self.V + s * self.U
         f = factor(total, D, P)
         by_sign = {0: "0", 1: f"1/{D}", -1: f"-1/{D}"}[s]
-        after = self._sum((f"1/{D}", self._v), (by_sign, self._u), (f"P/{D}", f + D - 1 - s))
+        c = f + D - 1 - s
+        last = (f"{c}P/{D}", self.p.common) if self.p.blocks else (f"P/{D}", c)
+        after = self._sum((f"1/{D}", self._v), (by_sign, self._u), last)
         if pass_.swap:
             self.U, self._u = self.V, self._v
         self.V, self._v = (total + f * P) // D, after
 
     def end(self, V3: int) -> tuple[int, ...]:
         """Hats of V1 + P, P - V1, or 0, by the sign of V3."""
-        return self._sum(({0: "0", 1: "1", -1: "-1"}[V3], self._v), ("P/2", 2 * COMMON if V3 < 0 else 0))
+        last = ("2P", 1) if self.p.blocks else ("P/2", 2 * COMMON)
+        return self._sum(({0: "0", 1: "1", -1: "-1"}[V3], self._v), last if V3 < 0 else ("0", 0))
 
     def _sum(self, *terms: tuple[str, int | tuple[int, ...]]) -> tuple[int, ...]:
         """The reduced sum of constants times hats, or times a number that all rowers have."""

@@ -37,8 +37,8 @@ WITH_DIVSTEPS = (PRODUCT, DOMAIN, LOAD, TURN, FINISH, LEAVE)
 """Those of a processor that inverts by divsteps."""
 FACTOR, END = 1, 2
 """Field `common`: in the next cycle rowers have the coefficient of P/D, or that of P/2 at the end; else `COMMON`."""
-BY_D, BY_SIGN_AND_D, P_BY_D, BY_SIGN = range(1, 5)
-"""Field `choice`: 1/D, s/D, P/D, or ±1 or 0 in the end."""
+BY_D, BY_SIGN_AND_D, P_BY_D, BY_SIGN, TWICE_P = range(1, 6)
+"""Field `choice`: 1/D, s/D, P/D, or ±1 or 0 in the end; with block RAMs P/D times its coefficient, and 2P or 0."""
 WHOLE = "engine"
 
 
@@ -248,6 +248,9 @@ def _decision(p: ProcessorParameters) -> tuple[int, int]:
     rows, words = p.engine.rows, Words(p.engine)
     decided = rows + 1 + COUNTED + 2 * p.rules.cuts
     gap = max(rows, 3, decided - rows - COUNTED + 1)
+    made = p.engine.latency + p.engine.fold_cycles
+    if p.blocks and made < gap <= made + 3:
+        gap = made + 4  # else a stored result would be written while one of those of V1 is read
     next_v3 = words.first + 1 + p.engine.latency + p.engine.fold_cycles
     return gap, max(decided, gap + rows - next_v3)
 
@@ -264,12 +267,10 @@ def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
     engine, travel = p.engine, p.engine.travel
     words.steps.append(Step("V3, product 1", "multiply-accumulate", travel, latency=engine.latency))
     ready = words.reduce("V3", [travel + engine.latency], 1, after=("V3, product 1",))[0]
-    hats_of_p: Term = (ALONE, {"a": COMMON, "b": p.address("P/2")})
     for number, (name, register) in enumerate((("U3", U3), ("U1", U1)), words.first):
-        done = words.sum_of(name, number, [hats_of_p], 1)
+        done = words.sum_of(name, number, [_of_all(p, ALONE, p.whole)], 1)
         words.write(f"{name} kept", done, register, after=(name,))
-    first: Term = (ALONE, {"a": COMMON, "b": p.address(START)})
-    return _decided(words, ready, [first], gap_decided)
+    return _decided(words, ready, [_of_all(p, ALONE, START)], gap_decided)
 
 
 def _turn(p: ProcessorParameters, before: tuple[Step, ...]) -> Schedule:
@@ -277,7 +278,7 @@ def _turn(p: ProcessorParameters, before: tuple[Step, ...]) -> Schedule:
     words, gap_decided = Words(p.engine), _decision(p)
     words.steps += before
     ready = words.sum_of("V3", words.first, [_read(ALONE, V3, BY_D), _read(ADD, U3, BY_SIGN_AND_D)], 1)
-    last: Term = (ADD, {"a": COMMON, "choice": P_BY_D})
+    last: Term = (ADD, {"a": _source(p), "choice": P_BY_D})
     turn, after = _decided(words, ready, [_read(ALONE, V1, BY_D), _read(ADD, U1, BY_SIGN_AND_D), last], gap_decided)
     if after != before:
         raise ValueError("a pass and the load hand different words over")
@@ -289,6 +290,16 @@ def _read(mode: int, register: int, choice: int) -> Term:
     return mode, {"a": FILE, "pick": register + 1, "choice": choice}
 
 
+def _source(p: ProcessorParameters) -> int:
+    """Field `a` of the number that all rowers have: shared, or 1 in the block RAM."""
+    return FILE if p.blocks else COMMON
+
+
+def _of_all(p: ProcessorParameters, mode: int, name: str) -> Term:
+    """Product of that number and a constant."""
+    return mode, {"a": _source(p), "b": p.address(name)}
+
+
 def _decided(
     words: Words, ready: int, terms: list[Term], gap_decided: tuple[int, int]
 ) -> tuple[Schedule, tuple[Step, ...]]:
@@ -298,7 +309,7 @@ def _decided(
     words.counted("V3", ready, RESIDUES_V3)
     start = ready + gap - engine.fold_cycles - engine.latency - len(terms) + 1
     done = words.sum_of("V1", start, terms, 1)
-    if len(terms) == 3:
+    if len(terms) == 3 and words.engine.shares:
         words.add_common("f", start + 1, FACTOR)
     words.write("V1 kept", done, V1, after=("V1",))
     words.counted("V1", done, RESIDUES_V1)
@@ -313,6 +324,9 @@ def _finish(p: ProcessorParameters) -> tuple[Words, int]:
     """Schedule of the end: V1 + P, or 2P less that, or 0 without an inverse; and the cycle in which its hats can be
     read."""
     words = Words(p.engine)
-    terms = [_read(ALONE, V1, BY_SIGN), (ADD, {"a": COMMON, "b": p.address("P/2")})]
-    words.add_common("P", words.first, END)
+    if p.blocks:
+        terms = [_read(ALONE, V1, BY_SIGN), (ADD, {"a": _source(p), "choice": TWICE_P})]
+    else:
+        terms = [_read(ALONE, V1, BY_SIGN), _of_all(p, ADD, p.whole)]
+        words.add_common("P", words.first, END)
     return words, words.sum_of("z", words.first, terms, 1)

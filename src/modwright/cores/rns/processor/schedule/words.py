@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .....engines.coxrower.steps import StepBuilder
+from .....engines.coxrower.steps import FILE, StepBuilder, Term
 from .....schedule import Step
 
 COUNTED = 2
 """Cycles from the last hat on the bus to the sums over all hats: the residues of the hat, and the sum."""
+STORED = "port of stored results"
+"""The port of a block RAM that reads them, with the address a cycle before the product, and writes them."""
 
 
 class Words(StepBuilder):
@@ -19,6 +21,19 @@ class Words(StepBuilder):
     def first(self) -> int:
         """First cycle of a word."""
         return 1 + self.engine.travel
+
+    def sum_of(self, name: str, start: int, terms: list[Term], base: int, *, after: tuple[str, ...] = ()) -> int:
+        """Place products and the reduction of their sum; return the cycle in which it can be read."""
+        for number, (_, fields) in enumerate(terms):
+            if self.engine.blocks and fields["a"] == FILE:
+                self.add(f"{name}, product {number + 1}: read", STORED, start + number - 1)
+        return super().sum_of(name, start, terms, base, after=after)
+
+    def write(self, name: str, cycle: int, number: int, *, after: tuple[str, ...]) -> None:
+        """Store the result that can be read in `cycle`."""
+        super().write(name, cycle, number, after=after)
+        if self.engine.blocks:
+            self.add(f"{name}: port", STORED, cycle)
 
     def counted(self, name: str, start: int, residues: int) -> int:
         """Place readable hats on the bus and their small residues; return the cycle in which those are stored."""
