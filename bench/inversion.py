@@ -30,14 +30,26 @@ from modwright.pages.datasheet import count
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate import verify
-from modwright.tables.inversion import CORES, FIELDS, WIDTH, WIDTHS, cycle_table, cycles, operations, radix_table
+from modwright.tables.inversion import (
+    CORES,
+    FIELDS,
+    WIDTH,
+    WIDTHS,
+    cycle_table,
+    cycles,
+    machine_cycles,
+    machine_table,
+    operations,
+    radix_table,
+)
 
 ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / "docs" / "pictures"
 PAGE = ROOT / "docs" / "inversion.md"
 SIMULATED = ROOT / "bench" / "inversion.json"
 START, END = "<!-- table: cycles -->\n", "<!-- end -->"
-RADICES = "<!-- table: radices -->\n"
+TABLES = {"radices": radix_table, "machine": machine_table, "machine cycles": machine_cycles}
+"""Tables of the page by name, but for that of cycles."""
 
 OPERANDS, SEED = 200, 1
 OPERANDS_FLT = 20
@@ -247,7 +259,9 @@ def files() -> dict[Path, str]:
     made = {PICTURES / f"{chart.name}.svg": draw(chart) for chart in charts()}
     rows = json.loads(SIMULATED.read_text(encoding="utf-8"))["rows"] if SIMULATED.is_file() else []
     page = _filled(PAGE.read_text(encoding="utf-8"), START, cycle_table(rows))
-    return made | {PAGE: _filled(page, RADICES, radix_table())}
+    for name, table in TABLES.items():
+        page = _filled(page, f"<!-- table: {name} -->\n", table())
+    return made | {PAGE: page}
 
 
 def _filled(page: str, start: str, table: Table) -> str:

@@ -27,6 +27,7 @@ from ..measurement import rows_of, shipped_records
 from ..prepared import Prepared, prepare, registry
 from ..rns.costs import EXTENSION, HYBRID_2, HYBRID_4, PRODUCT, saving, spent
 from .figures import mod3_slices
+from .machine import ALONE, KINDS, machines
 from .radices import SAMPLES, sampled
 
 Cell = tuple[str, str, str, "str | float | None"]
@@ -192,24 +193,20 @@ def inversion_overhead(document: JsonMapping) -> Iterator[Cell]:
 
 
 def inversion_on_multiplier(document: JsonMapping) -> Iterator[Cell]:
-    """Cost of inversion in a cox-rower that multiplies, on ECP5 where all were measured alike; and Table IV with that
-    machine, which is the paper's: BTMI over BMI, both with the multiplier."""
-    rows = [
-        row
-        for row in rows_of(shipped_records().values())
-        if row.target == "ecp5" and row.core == "processor" and not row.request["options"].get("registers")
-    ]
-    for bits, least, most in document["rows"]:
-        area = {row.request["options"]["inversion"]: row.resources for row in rows if row.bits == int(bits)}
-        alone = area.get("none")
-        for kind in ("bmi", "btmi", "fused"):
-            found = area.get(kind)
-            for unit in ("lut", "ff", "dsp"):
-                ours = None if alone is None or found is None else (found[unit] / alone[unit] - 1) * 100
-                yield f"{bits} bits", f"{kind}, {unit.upper()} over the multiplier, %", "", ours
-        both = "btmi" in area and "bmi" in area
-        ours = (area["btmi"]["lut"] / area["bmi"]["lut"] - 1) * 100 if both else None
-        yield f"{bits} bits", "btmi over bmi, LUT, %", f"{least} to {most}", ours
+    """LUTs of a cox-rower that multiplies, of inversion on it, and of inversion alone; and Table IV with that machine,
+    which is the paper's: BTMI over BMI, both with the multiplier."""
+    printed = {int(bits): f"{least} to {most}" for bits, least, most in document["rows"]}
+    for machine in machines():
+        row = f"{machine.bits} bits, {machine.target}, {machine.tables}"
+        yield row, "multiplier, LUT", "", machine.count(ALONE, "lut")
+        for kind in KINDS:
+            if kind in machine.rows:
+                yield row, f"with {kind}, LUT", "", machine.count(kind, "lut")
+                yield row, f"{kind}: LUT more, %", "", machine.over(kind)
+                yield row, f"{kind}: multiplier blocks more, %", "", machine.over(kind, "dsp")
+        if machine.inverter is not None:
+            yield row, "btmi alone, LUT", "", machine.inverter.resources["lut"]
+        yield row, "btmi over bmi, LUT, %", printed[machine.bits], machine.over("btmi", base="bmi")
 
 
 _VALUES = 4

@@ -42,7 +42,7 @@ BYTE = 9
 ADDRESS = 14
 """Bits of the address of a bit."""
 LEAST_DEEP = {"xc7": 128}
-"""Words from which on Yosys puts a memory with two readers into a block RAM, by device family."""
+"""Words from which on Yosys puts a memory of constants into a block RAM, by device family."""
 
 
 class BlockMemory(wiring.Component):
@@ -107,7 +107,10 @@ class BlockMemory(wiring.Component):
 
 
 class ConstantsAndWords(wiring.Component):
-    """Constants, which one port reads, and a few words, which the other one reads or writes, in one block RAM.
+    """Constants, which one port reads, and a few words, which the other one reads or writes.
+
+    On ECP5 they share a block RAM, whose contents a random state before a reset must not change: so the first words,
+    which are constant, too, are not written.
 
         cycle   constant            word read                word written
         0       `address`           `pick`, while no write   `into`, `write`, `word`
@@ -117,8 +120,10 @@ class ConstantsAndWords(wiring.Component):
     ----------
     width : int
     constants : sequence of int
-    words : sequence of int
-        Initial contents of the words; none for constants alone.
+    fixed : sequence of int
+        The first words.
+    count : int
+        Number of words in all; 0 for constants alone.
     target : str
         Device family.
 
@@ -129,15 +134,15 @@ class ConstantsAndWords(wiring.Component):
     pick, into : in
         Numbers of words.
     write : in
-        Strobe: `word` is written; the word that `pick` names is not read in this cycle.
+        Strobe: `word` is written, unless `into` is a fixed word; what `pick` names is not read in this cycle.
     word : in, width bits
     constant, found : out, width bits
         The constant and the word that were read.
     """
 
-    def __init__(self, width: int, constants: Sequence[int], words: Sequence[int], target: str) -> None:
-        self.width, self.constants, self.words, self.target = width, constants, words, target
-        number = max(1, (len(words) - 1).bit_length())
+    def __init__(self, width: int, constants: Sequence[int], fixed: Sequence[int], count: int, target: str) -> None:
+        self.width, self.constants, self.fixed, self.count, self.target = width, constants, fixed, count, target
+        number = max(1, (count - 1).bit_length())
         super().__init__(
             {"address": In(max(1, (len(constants) - 1).bit_length())), "pick": In(number), "into": In(number)}
             | {"write": In(1), "word": In(width), "constant": Out(width), "found": Out(width)}
@@ -145,45 +150,48 @@ class ConstantsAndWords(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        if self.target != "ecp5":
-            self._plain(m)
-            return m
-        second, contents = self._second(ENTRIES), self._contents(ENTRIES)
-        for low in range(0, self.width, HALF):
-            part = slice(low, min(low + HALF, self.width))
-            mask = (1 << HALF) - 1
-            words = [word >> low & mask for word in contents]
-            ports = {"A": self.address, "B": second}
-            constant, found = _two_readers(m, ports, words, self.write, self.word[part])
-            m.d.comb += [self.constant[part].eq(constant), self.found[part].eq(found)]
+        writes = self.write & (self.into >= len(self.fixed))
+        if self.target == "ecp5":
+            self._in_one(m, writes)
+        else:
+            self._apart(m, writes)
         return m
 
-    def _second(self, depth: int) -> Value:
-        """Address of the word: the last ones of the block."""
-        chosen = Mux(self.write, self.into, self.pick)
-        return Cat(chosen, Const(-1, (depth - 1).bit_length() - len(self.pick)))
-
-    def _contents(self, depth: int) -> list[int]:
-        """The constants, and the words at the end."""
+    def _in_one(self, m: Module, writes: Value) -> None:
+        """All in block RAMs of `HALF` bits, with the words at the end."""
         last = 1 << len(self.pick)
-        words = [*self.words, *[0] * (last - len(self.words))]
-        return [*self.constants, *[0] * (depth - last - len(self.constants)), *words]
+        between = [0] * (ENTRIES - last - len(self.constants))
+        contents = [*self.constants, *between, *self.fixed, *[0] * (last - len(self.fixed))]
+        second = Cat(Mux(writes, self.into, self.pick), Const(-1, (ENTRIES - 1).bit_length() - len(self.pick)))
+        for low in range(0, self.width, HALF):
+            part = slice(low, min(low + HALF, self.width))
+            words = [word >> low & (1 << HALF) - 1 for word in contents]
+            ports = {"A": self.address, "B": second}
+            constant, found = _two_readers(m, ports, words, writes, self.word[part])
+            m.d.comb += [self.constant[part].eq(constant), self.found[part].eq(found)]
 
-    def _plain(self, m: Module) -> None:
-        least = len(self.constants) + (1 << len(self.pick))
-        depth = max(1 << (least - 1).bit_length(), LEAST_DEEP.get(self.target, 0))
-        m.submodules.store = store = memory.Memory(shape=self.width, depth=depth, init=self._contents(depth))
-        write, port, other = store.write_port(), store.read_port(), store.read_port()
-        second = self._second(depth)
+    def _apart(self, m: Module, writes: Value) -> None:
+        """Constants and words in memories of their own."""
+        least = 1 << (len(self.constants) - 1).bit_length()
+        depth = max(least, LEAST_DEEP.get(self.target, 0))
+        m.submodules.store = store = memory.Memory(shape=self.width, depth=depth, init=list(self.constants))
+        port = store.read_port()
+        m.d.comb += [port.addr.eq(self.address), self.constant.eq(port.data)]
+        if not self.count:
+            return
+        m.submodules.words = words = memory.Memory(shape=self.width, depth=1 << len(self.pick), init=[])
+        write, read, held = words.write_port(), words.read_port(domain="comb"), Signal.like(self.pick)
+        m.d.sync += held.eq(self.pick)
         m.d.comb += [
-            port.addr.eq(self.address),
-            other.addr.eq(second),
-            write.addr.eq(second),
-            write.en.eq(self.write),
+            read.addr.eq(held),
+            write.addr.eq(self.into),
+            write.en.eq(writes),
             write.data.eq(self.word),
-            self.constant.eq(port.data),
-            self.found.eq(other.data),
+            self.found.eq(read.data),
         ]
+        for number, value in enumerate(self.fixed):
+            with m.If(held == number):
+                m.d.comb += self.found.eq(value)
 
 
 def constant_words(m: Module, address: Value, words: Sequence[int], width: int, target: str) -> Value:

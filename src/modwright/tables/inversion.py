@@ -16,9 +16,13 @@ from ..base.table import Table
 from ..catalog import resolve_modulus
 from ..contract.request import Request
 from ..cores.modinv.plus_minus.schedule import parts_of
+from ..cores.rns.processor.parameters import ProcessorParameters
+from ..cores.rns.processor.schedule import parts_in
 from ..engines.plus_minus import BTMI, FUSED
 from ..measurement import bench_folder
 from ..pages.datasheet import figure
+from ..papers.machine import ALONE, CLAIM, GOAL, KINDS, Machine, machines
+from ..papers.machine import WIDTH as OF_MACHINE
 from ..papers.radices import NAMES, OF_FUSED, SAMPLES, exhausted, sampled
 from ..prepared.registry import find
 from ..report.evidence import NOT_RUN
@@ -88,6 +92,69 @@ def cycle_table(rows: Iterable[JsonMapping]) -> Table:
     headings = ("algorithm", "core", "constant latency", *(f"{bits} bits" for bits in FIELDS))
     headings += tuple(f"{bits}, simulated" for bits in FIELDS)
     return Table.of(headings, lines, {"algorithm", "core", "constant latency"})
+
+
+_PLACES = {"logic": "LUTs", "blocks": "block RAMs"}
+"""Where the constants and stored results of rowers are, in words."""
+
+
+def machine_table() -> Table:
+    """LUTs of multiplier, multiplier and inversion, and inversion alone."""
+    headings = ("bits", "family", "tables of rowers in", "multiplier", *(f"with {kind.upper()}" for kind in KINDS))
+    headings += ("BTMI over BMI", "BTMI alone", "multiplier blocks", "block RAMs", "MHz, multiplier", "MHz, with BTMI")
+    lines = [_line(machine) for machine in machines()]
+    reached = [m for m in machines() if (over := m.over("btmi")) is not None and over <= GOAL]
+    below = [
+        f"Goal of this project: BTMI ≤ {GOAL} % over the multiplier; reached in {len(reached)} of "
+        f"{sum('btmi' in m.rows for m in machines())} rows. The paper's ≤ {CLAIM} % is BTMI over BMI.",
+        "Clock rates: placed and routed for LFE5U-85F, one seed; – where it was not.",
+    ]
+    return Table.of(headings, lines, {"family", "tables of rowers in"}, below=below)
+
+
+def _line(machine: Machine) -> Sequence[str]:
+    every = [_count(machine.count(ALONE, "lut"))]
+    for kind in KINDS:
+        more = machine.over(kind)
+        every.append(_count(machine.count(kind, "lut")) + ("" if more is None else f" (+{more:.1f} %)"))
+    ratio, inverter = machine.over("btmi", base="bmi"), machine.inverter
+    every.append("–" if ratio is None else f"{ratio:+.1f} %")
+    every.append(_count(None if inverter is None else inverter.resources["lut"]))
+    every += [_change(machine, "dsp"), _change(machine, "bram")]
+    rates = [machine.rows[kind].clock_rate if kind in machine.rows else None for kind in (ALONE, "btmi")]
+    return (str(machine.bits), machine.target, _PLACES[machine.tables], *every, *(figure(rate) for rate in rates))
+
+
+def _count(number: int | None) -> str:
+    return "–" if number is None else f"{number:,}"
+
+
+def _change(machine: Machine, unit: str) -> str:
+    """Blocks of the multiplier, and of BTMI with it."""
+    return f"{_count(machine.count(ALONE, unit))}, {_count(machine.count('btmi', unit))}"
+
+
+def machine_cycles() -> Table:
+    """Cycles of one machine with local rowers: products, and mean cycles of inversions by the passes of campaigns."""
+    core, lines = find("rns/processor"), []
+    for bits, field in FIELDS.items():
+        cells: list[str] = []
+        for kind, counted in (("bmi", "BMI"), ("btmi", "BTMI"), ("fused", "fused"), ("divstep", "")):
+            options = {"inversion": kind, "width": OF_MACHINE}
+            p = core.derive(Request.make(core, field=field, target="ecp5", options=options))
+            assert isinstance(p, ProcessorParameters)
+            schedule = core.schedule(p)
+            parts = parts_in(schedule)
+            cells = cells or [figure(parts.product, 0)]
+            if not counted:
+                cells.append(figure(schedule.latency, 0))
+                continue
+            record = passes(CORES[counted], bits)
+            turn = parts.inversion(1) - parts.inversion(0)
+            mean = None if record is None else parts.inversion(0) + record["measured"]["mean"] * turn
+            cells.append(NOT_RUN if mean is None else figure(mean, 0))
+        lines.append((str(bits), *cells))
+    return Table.of(("bits", "product", "BMI", "BTMI", "fused", "divsteps, constant latency"), lines)
 
 
 SMALL_PRIME = 4093

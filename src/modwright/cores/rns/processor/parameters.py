@@ -31,6 +31,7 @@ from ....rns import Base
 from ....rns.extension import Extension, Reduction, find_bases
 from .plan.conversions import factors, inequalities
 from .plan.divsteps import Divsteps
+from .plan.passes import PassConstants, hats_of
 from .plan.registers import fields
 
 NOT_INVERTIBLE = 1
@@ -43,10 +44,6 @@ F, G, D, E, T = range(5)
 V3, U3, V1, U1 = range(1, 5)
 """Results that a rower stores, numbered from 1 by the fields `pick` and `write`: V and U, which are exchanged by
 renaming, differ in the lowest bit."""
-COMMON = 2
-"""Number that all rowers share unless a coefficient is chosen, so that P is twice P/2; 1 with block RAMs."""
-START = "A² + P"
-"""Name of the constant from which V1 starts, over the number that all rowers share."""
 LOGIC, BLOCKS = "logic", "blocks"
 """Values of `tables`: constants and stored results of rowers in LUTs, or in a block RAM of each."""
 SIGMA = Fraction(1, 2)
@@ -100,66 +97,26 @@ class ProcessorParameters(Multiplication):
 
     # --- the cox-rower
 
-    @property
-    def least_step(self) -> int:
-        """The least D of a plus-minus step; others come behind it in the order of divisors."""
-        kind = self.rules.kind
-        return min(d for d in kind.divisors if d % (6 if kind.threes else 4) == 0)
+    @cached_property
+    def passes(self) -> PassConstants:
+        """Constants of passes; only with inversion by them."""
+        assert self.kind is not None
+        products = len(self.cox_rower().factors)
+        return PassConstants(self.B, self.modulus, self.kind, self.start, products, self.blocks)
 
     @cached_property
     def constants(self) -> dict[str, tuple[int, ...]]:
-        """Factors of passes by name, modulo the moduli of B; P stands for its hats."""
+        """Factors of passes and conversions by name, modulo the moduli of B."""
         converting = factors(self.reduction) if self.conversion else {}
         if self.divsteps is not None:
             return self.divsteps.factors | converting
         if self.kind is None:
             return {"1": (1,) * self.n} | converting if self.conversion else {}
-        divisors, P = self.kind.divisors, self.modulus
-        found = {f"1/{d}": self._over(d, (1,) * self.n) for d in divisors}
-        found |= {f"-1/{d}": self._over(-d, (1,) * self.n) for d in self.subtracted}
-        if not self.blocks:
-            found |= {f"P/{d}": self._over(d, self.hats_in_b(P)) for d in divisors}
-        start = self._over(self.common, self.hats_in_b(self.start + P))
-        found |= {"1": (1,) * self.n, "-1": self._over(-1, (1,) * self.n), START: start, "0": (0,) * self.n}
-        if self.blocks:
-            found |= {"P": self.hats_in_b(P), "2P": self.hats_in_b(2 * P)}
-            found |= {f"{c}P/{d}": self._over(d, self.hats_in_b(c * P)) for d in divisors for c in self.multiples(d)}
-        return found | converting
-
-    @property
-    def subtracted(self) -> tuple[int, ...]:
-        """The D of plus-minus steps."""
-        divisors = self.rules.kind.divisors
-        return divisors[divisors.index(self.least_step) :]
-
-    @property
-    def common(self) -> int:
-        """Number that all rowers share unless a coefficient is chosen."""
-        return 1 if self.blocks else COMMON
-
-    @property
-    def whole(self) -> str:
-        """Name of the constant that gives P times that number."""
-        return "P" if self.blocks else "P/2"
-
-    def multiples(self, divisor: int) -> range:
-        """Every coefficient f + D - 1 - s of P/D, with f in [-ceil(D/2) + 1, floor(D/2)]."""
-        signs = (-1, 0, 1) if divisor in self.subtracted else (0,)
-        least = divisor - 1 - (divisor + 1) // 2 + 1
-        return range(least - max(signs), divisor - 1 + divisor // 2 - min(signs) + 1)
-
-    def offset(self, divisor: int) -> int:
-        """What makes a coefficient of P/D the address of its product with P/D."""
-        first = self.multiples(divisor)[0]
-        return self.address(f"{first}P/{divisor}") - first
-
-    def _over(self, divisor: int, values: tuple[int, ...]) -> tuple[int, ...]:
-        """Values times the inverse of a divisor, modulo the moduli of B."""
-        return tuple(value * pow(divisor, -1, m) % m for value, m in zip(values, self.B.moduli, strict=True))
+        return self.passes.factors | converting
 
     def hats_in_b(self, value: int) -> tuple[int, ...]:
         """Canonical hats of an integer."""
-        return tuple(value * t % m for t, m in zip(self.B.inverses, self.B.moduli, strict=True))
+        return hats_of(self.B, value)
 
     def address(self, name: str) -> int:
         """Address of a factor of passes in the constant memories; those of products come first."""
@@ -195,7 +152,7 @@ class ProcessorParameters(Multiplication):
         """Lower bound of every V3: a difference of two numbers below λP, over a D of plus-minus steps; or that of d."""
         if self.divsteps is not None:
             return -self.divsteps.offset * self.modulus
-        return -(2 * self.bound // self.least_step)
+        return -(2 * self.bound // self.passes.least_step)
 
     def rounding(self) -> Inequality:
         """The condition under which the cox is right for negative numbers down to `least`, too.

@@ -152,11 +152,11 @@ class Rower(wiring.Component):
     def _product(self, m: Module) -> Value:
         engine, near = self.engine, self.near
         m.submodules.multiplier = unit = TiledMultiplier(engine.tiling, engine.registers)
-        rom, stored = self._in_block(m) if engine.blocks else self._in_logic(m)
         first, second = self._front(m, unit)
+        rom, stored = self._in_block(m) if engine.blocks else self._in_logic(m)
         operands = {INPUT: self.x, HELD: self.held_x, RESULT: self.r, BUS: self._from_bus(m)}
         if engine.guest:
-            operands |= {FILE: stored, SCALED: self.x} | ({COMMON: self.common} if engine.shares else {})
+            operands |= {FILE: stored} | ({COMMON: self.common} if engine.shares else {}) | {SCALED: self.x}
             if engine.signed:
                 operands |= {GIVEN: stored}
         elif engine.file:
@@ -168,6 +168,9 @@ class Rower(wiring.Component):
             operands |= {FILE: Array(kept)[near["pick"]], COMMON: self.common}
         if engine.given:
             operands |= {GIVEN: self.r}
+        if engine.blocks and engine.guest:
+            m.d.comb += [first.eq(self._by_bits(operands)), second.eq(self._second(rom))]
+            return unit.p + unit.q
         with m.Switch(near["a"]):
             for code, operand in operands.items():
                 with m.Case(code):
@@ -179,6 +182,18 @@ class Rower(wiring.Component):
                     elif code == GIVEN:
                         m.d.comb += second.eq(self.given[near["b"][: (engine.given - 1).bit_length()]])
         return unit.p + unit.q
+
+    def _by_bits(self, operands: Mapping[int, Value]) -> Value:
+        """The operand that `a` names, with no case for the codes that a guest in a block RAM does not have."""
+        a = self.near["a"]
+        of_stream = Mux(a[0], operands[HELD], operands[INPUT])
+        rest = Mux(a[1], Mux(a[0], operands[BUS], operands[RESULT]), of_stream)
+        return Mux(a[2], Mux(a[1], operands[SCALED], operands[FILE]), rest)
+
+    def _second(self, rom: Value) -> Value:
+        """The constant, or the other operand of the stream."""
+        a = self.near["a"]
+        return Mux(a[1] | a[2], rom, Mux(a[0], self.held_y, self.y))
 
     def _representative(self) -> Value:
         """The signed factor modulo the modulus of base 1."""
@@ -193,10 +208,12 @@ class Rower(wiring.Component):
 
     def _in_block(self, m: Module) -> tuple[Value, Value]:
         """The same from the block RAM, in the cycle in which copies of control are valid."""
-        words = [1] * ONES + [0] * (self.engine.file + 1 - ONES) if self.engine.guest else []
-        m.submodules.kept = store = ConstantsAndWords(self.engine.width, self.memory, words, self.engine.target)
+        engine = self.engine
+        count = engine.file + 1 if engine.guest else 0
+        store = ConstantsAndWords(engine.width, self.memory, [1] * ONES, count, engine.target)
+        m.submodules.kept = store
         m.d.comb += store.address.eq(self.b)
-        if self.engine.guest:
+        if engine.guest:
             write = self.near["write"]
             m.d.comb += [
                 store.pick.eq(self.pick),

@@ -109,7 +109,7 @@ class Decision(wiring.Component):
             m.d.sync += [balance.eq(0), self.swap.eq(0), self.role.eq(0), before.eq(0)]
         with m.Elif(self.decide):
             m.d.sync += [
-                balance.eq(Mux(swap, -balance, balance) + gain - Mux(divides, 0, 2)),
+                balance.eq(self._after(m, balance, swap, gain, divides)),
                 self.divisor.eq(number),
                 self.divides.eq(divides),
                 self.subtract.eq(~divides & ~plus),
@@ -119,6 +119,11 @@ class Decision(wiring.Component):
             ]
         self._factor(m, *kept["V1"], *kept["U1"])
         return m
+
+    def _after(self, m: Module, balance: Value, swap: Value, gain: Value, divides: Value) -> Value:
+        """The balance after a pass."""
+        del m
+        return Mux(swap, -balance, balance) + gain - Mux(divides, 0, 2)
 
     def _keep(self, m: Module, kept: dict[str, tuple[Signal, Signal]], before: Value) -> None:
         """Store new residues of V; those of U are V's former ones where U took its place.
@@ -163,7 +168,7 @@ class Decision(wiring.Component):
         return number
 
     def _factor(self, m: Module, v2: Value, v3: Value, u2: Value, u3: Value) -> None:
-        """Compute f by the Chinese remainder theorem: a part from the residue modulo 2^a, one from that modulo 3^b."""
+        """Compute f, and both coefficients."""
         p, kind = self.p, self.p.kind
         twos, threes = Signal(kind.twos, name="V1_sum_twos"), Signal(len(self.threes), name="V1_sum_threes")
         minus2, minus3 = Mux(self.divides, v2, v2 - u2), self._added(v3, self._negated(u3))
@@ -174,6 +179,19 @@ class Decision(wiring.Component):
         ]
         cuts = p.cuts
         twos, threes = delayed(m, twos, cuts, "V1_sum_twos"), delayed(m, threes, cuts, "V1_sum_threes")
+        f = self._multiple(m, twos, threes)
+        divided = zip(kind.divisors, self.offsets, strict=True)
+        shifts = [p.kappa * (d - 1 - s) + offset for d, offset in divided for s in (0, 1, -1)]
+        sign = Mux(self.divides, 0, Mux(self.subtract, 2, 1))
+        number = Signal(max(1, (len(shifts) - 1).bit_length()), name="shift_number")
+        m.d.comb += number.eq((self.divisor << 1) + self.divisor + sign)
+        shift = lookup(shifts, max(1, max(shifts).bit_length()), number)
+        m.d.sync += [self.shift.eq(shift), self.coefficient.eq(f + delayed(m, shift, cuts, "shift_held"))]
+
+    def _multiple(self, m: Module, twos: Value, threes: Value) -> Value:
+        """The f of a sum by the Chinese remainder theorem: a part from the residue modulo 2^a, one from that modulo
+        3^b."""
+        kind, cuts = self.p.kind, self.p.cuts
         largest = max(kind.divisors)
         width = (2 * largest).bit_length()
         total = Signal(width, name="f_total")
@@ -187,16 +205,8 @@ class Decision(wiring.Component):
         divisor = delayed(m, lookup(kind.divisors, width, self.divisor), cuts, "divisor_value")
         half = delayed(m, lookup([d // 2 for d in kind.divisors], width, self.divisor), cuts, "half")
         f = Signal(signed(width + 1), name="f")
-        divided = zip(kind.divisors, self.offsets, strict=True)
-        shifts = [p.kappa * (d - 1 - s) + offset for d, offset in divided for s in (0, 1, -1)]
-        sign = Mux(self.divides, 0, Mux(self.subtract, 2, 1))
-        number = Signal(max(1, (len(shifts) - 1).bit_length()), name="shift_number")
-        m.d.comb += [
-            f.eq(total - Mux(total > half, divisor, 0) - Mux(total > half + divisor, divisor, 0)),
-            number.eq((self.divisor << 1) + self.divisor + sign),
-        ]
-        shift = lookup(shifts, max(1, max(shifts).bit_length()), number)
-        m.d.sync += [self.shift.eq(shift), self.coefficient.eq(f + delayed(m, shift, cuts, "shift_held"))]
+        m.d.comb += f.eq(total - Mux(total > half, divisor, 0) - Mux(total > half + divisor, divisor, 0))
+        return f
 
     def _parts(self, size: int, own: Callable[[int], int], limit: int | None = None) -> list[int]:
         """By divisor and residue, the part of f that is right modulo `own` of the divisor and 0 modulo the rest."""

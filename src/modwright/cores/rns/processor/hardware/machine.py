@@ -26,7 +26,8 @@ from .....engines.plus_minus import RESIDUES_V3
 from .....rtl.pipeline import delayed
 from .....rtl.player import Player
 from .....schedule import Schedule
-from ..parameters import COMMON, ProcessorParameters
+from ..parameters import ProcessorParameters
+from ..plan.passes import COMMON
 from ..schedule import (
     BY_D,
     BY_SIGN,
@@ -44,6 +45,7 @@ from ..schedule import (
 )
 from .parts import PartedCoxrower
 from .residues import FLAGS, SmallResidues
+from .short_decision import ShortDecision
 
 
 class InvertingCoxrower(PartedCoxrower):
@@ -69,7 +71,8 @@ class InvertingCoxrower(PartedCoxrower):
         travel = self.engine.travel
         codes = [self.schedule.parts[name].microcode.ahead(travel) for name in self.PARTS]
         m.submodules.sequencer = control = Player(*codes, overlap=False)
-        m.submodules.decision = self._decision = decision = Decision(self.p.rules, self._offsets())
+        kind = ShortDecision if self.p.blocks else Decision
+        m.submodules.decision = self._decision = decision = kind(self.p.rules, self.p.passes.offsets)
         self._flags = {name: Signal(name=name) for name in FLAGS}
         issued = {name: control.field(name) for name in control.widths}
         decide = delayed(m, issued["decide"], travel, "decide_timely")
@@ -97,10 +100,6 @@ class InvertingCoxrower(PartedCoxrower):
             "write": Cat(write[0] ^ into, write[1:]),
         }
 
-    def _offsets(self) -> list[int]:
-        """What makes coefficients of P/D addresses, for each D."""
-        return [self.p.offset(d) if self.p.blocks else 0 for d in self.p.rules.kind.divisors]
-
     def _following(self, m: Module, issued: Mapping[str, Value]) -> tuple[Value, Value]:
         """Strobe of the field `leave`, and number of the part that it starts."""
         del m
@@ -116,18 +115,10 @@ class InvertingCoxrower(PartedCoxrower):
 
     def _address(self, m: Module, issued: Mapping[str, Value], loading: Value) -> Value:
         """Address of the constant, from the control word or from the decision."""
-        decision, at = self._decision, self.p.address
-        divisors, step = self.p.rules.kind.divisors, self.p.least_step
-        first = divisors[0]
+        at = self.p.address
         zero, minus = self._flags["zero"], self._flags["minus"]
-        subtracted = at(f"-1/{step}") - divisors.index(step)
-        by_sign = Mux(decision.subtract, subtracted, at(f"1/{first}")) + decision.divisor
-        cases = {
-            BY_D: at(f"1/{first}") + decision.divisor,
-            BY_SIGN_AND_D: Mux(decision.divides, at("0"), by_sign),
-            P_BY_D: decision.coefficient if self.p.blocks else at(f"P/{first}") + decision.divisor,
-            BY_SIGN: Mux(zero, at("0"), Mux(minus, at("-1"), at("1"))),
-        }
+        cases = self._in_rows() if self.p.blocks else self._in_sequence()
+        cases |= {BY_SIGN: Mux(zero, at("0"), Mux(minus, at("-1"), at("1")))}
         if self.p.blocks:
             cases |= {TWICE_P: Mux(minus, at("2P"), at("0"))}
         chosen = Signal((len(self.engine.constants(0)) - 1).bit_length(), name="address")
@@ -137,6 +128,30 @@ class InvertingCoxrower(PartedCoxrower):
                 with m.Case(code):
                     m.d.comb += chosen.eq(value)
         return chosen
+
+    def _in_sequence(self) -> dict[int, Value]:
+        """Addresses of 1/D, s/D and P/D, with the divisor added to the first of each."""
+        decision, at = self._decision, self.p.address
+        divisors, step = self.p.rules.kind.divisors, self.p.passes.least_step
+        first = divisors[0]
+        subtracted = at(f"-1/{step}") - divisors.index(step)
+        by_sign = Mux(decision.subtract, subtracted, at(f"1/{first}")) + decision.divisor
+        return {
+            BY_D: at(f"1/{first}") + decision.divisor,
+            BY_SIGN_AND_D: Mux(decision.divides, at("0"), by_sign),
+            P_BY_D: at(f"P/{first}") + decision.divisor,
+        }
+
+    def _in_rows(self) -> dict[int, Value]:
+        """Addresses of 1/D and s/D, the divisor in the row that the sign chooses, and of a multiple of P/D."""
+        decision, low = self._decision, (self.p.passes.row - 1).bit_length()
+        divisor = Cat(decision.divisor, Const(0, low - len(decision.divisor)))
+        sign = Cat(~decision.subtract, decision.subtract | decision.divides)
+        return {
+            BY_D: Cat(divisor, Const(1)),
+            BY_SIGN_AND_D: Cat(divisor, sign),
+            P_BY_D: decision.coefficient,
+        }
 
     def _common(self, m: Module, issued: Mapping[str, Value], limbs: list[Signal]) -> Value:
         """The common operand: `COMMON`, the coefficient of P/D, which follows from small residues, or that of P/2 at

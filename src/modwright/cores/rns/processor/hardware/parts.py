@@ -13,7 +13,8 @@ from .....engines.coxrower.steps import SCALED
 from .....rtl.pipeline import delayed
 from .....rtl.player import Player
 from .....schedule import Schedule
-from ..parameters import COMMON, ProcessorParameters
+from ..parameters import ProcessorParameters
+from ..plan.passes import COMMON
 from ..schedule import LEAVE, PRODUCT
 
 

@@ -29,9 +29,10 @@ from .....engines.inversion.hardware.rower import lookup
 from .....rtl.multiplier import TiledMultiplier
 from .....rtl.pipeline import delayed
 from .....schedule import Schedule
-from ..parameters import COMMON, ProcessorParameters
+from ..parameters import ProcessorParameters
 from ..plan.conversions import OVER_A
 from ..plan.divsteps import BACK, BACK_MINUS, NOTHING, PER_CYCLE, Divsteps
+from ..plan.passes import COMMON
 from ..schedule import FINISH, LEAVE, LOAD, PRODUCT, TURN, WITH_DIVSTEPS
 from ..schedule.converting import digit_latency, digit_registers, digit_tiling
 from ..schedule.rounds import (

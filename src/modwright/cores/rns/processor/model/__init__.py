@@ -9,8 +9,9 @@ from .....contract import Outcome, PayloadValue, integer
 from .....engines.plus_minus import Flow, Pass, factor
 from .....functions.rns import CONVERSIONS, FROM_BINARY, HOLD, INTO_A, INTO_B, INVERSION, MOVE
 from .....schedule import Schedule
-from ..parameters import COMMON, NOT_INVERTIBLE, START, ProcessorParameters
+from ..parameters import NOT_INVERTIBLE, ProcessorParameters
 from ..plan.conversions import BACK, T_A, digits_of, in_place
+from ..plan.passes import COMMON, START
 from ..plan.registers import factors_of, operands_of
 from ..schedule import move_cycles, parts_in
 from .divsteps import by_divsteps
@@ -98,8 +99,8 @@ class Values:
 
     def __init__(self, p: ProcessorParameters) -> None:
         self.p, self.V, self.U = p, p.start, 0
-        self._v = self._sum((START, p.common))
-        self._u = self._sum((p.whole, p.common))
+        common = p.passes.common
+        self._v, self._u = self._sum((START, common)), self._sum((p.passes.whole, common))
 
     def step(self, pass_: Pass) -> None:
         """One pass."""
@@ -108,7 +109,7 @@ class Values:
         f = factor(total, D, P)
         by_sign = {0: "0", 1: f"1/{D}", -1: f"-1/{D}"}[s]
         c = f + D - 1 - s
-        last = (f"{c}P/{D}", self.p.common) if self.p.blocks else (f"P/{D}", c)
+        last = (f"{c}P/{D}", 1) if self.p.blocks else (f"P/{D}", c)
         after = self._sum((f"1/{D}", self._v), (by_sign, self._u), last)
         if pass_.swap:
             self.U, self._u = self.V, self._v

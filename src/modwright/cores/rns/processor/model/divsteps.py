@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from .....contract import PayloadValue
-from ..parameters import COMMON, NOT_INVERTIBLE, ProcessorParameters
+from ..parameters import NOT_INVERTIBLE, ProcessorParameters
 from ..plan.divsteps import (
     BACK,
     BACK_MINUS,
@@ -18,6 +18,7 @@ from ..plan.divsteps import (
     Divsteps,
     Rounds,
 )
+from ..plan.passes import COMMON
 from .hats import times, to_binary_hats
 
 Hats = tuple[int, ...]

@@ -25,7 +25,8 @@ from .....engines.coxrower.steps import ADD, ALONE, COMMON, FILE, StepBuilder, T
 from .....engines.plus_minus import RESIDUES_V1, RESIDUES_V3
 from .....functions.rns import CONVERSIONS, TO_BINARY
 from .....schedule import Schedule, Step, UnitCycles, both, times, total
-from ..parameters import START, U1, U3, V1, V3, ProcessorParameters
+from ..parameters import U1, U3, V1, V3, ProcessorParameters
+from ..plan.passes import START
 from .converting import ADDED, DIGIT, OF_OPERATION, conversion_parts, digit_cycle, ending_with_hats, out_of_domain
 from .rounds import DOMAIN, TO_LOAD, rounds
 from .words import COUNTED, Words
@@ -268,7 +269,7 @@ def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
     words.steps.append(Step("V3, product 1", "multiply-accumulate", travel, latency=engine.latency))
     ready = words.reduce("V3", [travel + engine.latency], 1, after=("V3, product 1",))[0]
     for number, (name, register) in enumerate((("U3", U3), ("U1", U1)), words.first):
-        done = words.sum_of(name, number, [_of_all(p, ALONE, p.whole)], 1)
+        done = words.sum_of(name, number, [_of_all(p, ALONE, p.passes.whole)], 1)
         words.write(f"{name} kept", done, register, after=(name,))
     return _decided(words, ready, [_of_all(p, ALONE, START)], gap_decided)
 
@@ -327,6 +328,6 @@ def _finish(p: ProcessorParameters) -> tuple[Words, int]:
     if p.blocks:
         terms = [_read(ALONE, V1, BY_SIGN), (ADD, {"a": _source(p), "choice": TWICE_P})]
     else:
-        terms = [_read(ALONE, V1, BY_SIGN), _of_all(p, ADD, p.whole)]
+        terms = [_read(ALONE, V1, BY_SIGN), _of_all(p, ADD, p.passes.whole)]
         words.add_common("P", words.first, END)
     return words, words.sum_of("z", words.first, terms, 1)
