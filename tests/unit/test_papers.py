@@ -16,6 +16,7 @@ from modwright.papers.claims.claim import CONFIRMED, ELSEWHERE, IN_PART, REFUTED
 from modwright.papers.computed import COMPUTED, condition_22
 from modwright.papers.errata import demonstrate, demonstrated_of, errata_of
 from modwright.papers.figures import FIGURES
+from modwright.papers.machine import CLAIM, GOAL
 from modwright.papers.reproduction import CANNOT
 
 from .conftest import CommandLine
@@ -104,6 +105,19 @@ def test_misprinted_moduli_are_composite():
     p256 = str(2**256 - (2**256 - 2**224 + 2**192 + 2**96 - 1))
     row = [["P-256", f"2^256-{p256}", "8", "66", "", ""]]
     assert next(iter(condition_22({"rows": row})))[3] == "fails", "P-256, which the table leaves out, violates (22)"
+
+
+def test_inversion_on_a_multiplier(tables):
+    """With tables in block RAMs within the goal at 256 bits, and with no multiplier block; the overheads are those of
+    the LUTs next to them."""
+    every = {(a.row, a.column): a for a in tables["inversion", "Section IV"].answers}
+    row = "256 bits, ecp5, blocks"
+    alone, both = (every[row, f"{name}, LUT"].ours for name in ("multiplier", "with btmi"))
+    assert every[row, "btmi: LUT more, %"].ours == pytest.approx((both / alone - 1) * 100)
+    assert every[row, "btmi: LUT more, %"].ours <= GOAL
+    assert every[row, "btmi: multiplier blocks more, %"].ours == 0
+    assert every[row, "btmi over bmi, LUT, %"].paper == "3.1 to 3.4"
+    assert every[row, "btmi over bmi, LUT, %"].ours <= CLAIM
 
 
 def test_counts_of_plus_minus_inversion(tables):

@@ -41,7 +41,7 @@ BYTE = 9
 """Bits of a word behind one byte enable, of which the four are the lowest bits of the address of port A."""
 ADDRESS = 14
 """Bits of the address of a bit."""
-LEAST_DEEP = {"xc7": 128}
+LEAST_DEEP = {"xc7": 512}
 """Words from which on Yosys puts a memory of constants into a block RAM, by device family."""
 
 

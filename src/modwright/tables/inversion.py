@@ -94,13 +94,21 @@ def cycle_table(rows: Iterable[JsonMapping]) -> Table:
     return Table.of(headings, lines, {"algorithm", "core", "constant latency"})
 
 
+_NAMES = {"bmi": "BMI", "btmi": "BTMI"}
+"""Algorithms with a name of the paper."""
 _PLACES = {"logic": "LUTs", "blocks": "block RAMs"}
 """Where the constants and stored results of rowers are, in words."""
 
 
 def machine_table() -> Table:
     """LUTs of multiplier, multiplier and inversion, and inversion alone."""
-    headings = ("bits", "family", "tables of rowers in", "multiplier", *(f"with {kind.upper()}" for kind in KINDS))
+    headings = (
+        "bits",
+        "family",
+        "tables of rowers in",
+        "multiplier",
+        *(f"with {_NAMES.get(kind, kind)}" for kind in KINDS),
+    )
     headings += ("BTMI over BMI", "BTMI alone", "multiplier blocks", "block RAMs", "MHz, multiplier", "MHz, with BTMI")
     lines = [_line(machine) for machine in machines()]
     reached = [m for m in machines() if (over := m.over("btmi")) is not None and over <= GOAL]
