@@ -63,10 +63,10 @@ def agrees_with_sums(prepared, cases):
     return True
 
 
-def exchanged(prepared, names):
-    """Cycles whose control word lets a flag exchange an address."""
+def exchanged(prepared, names, begin=1):
+    """Cycles whose control word lets a flag exchange an address; the first word is active in cycle `begin`."""
     words = prepared.schedule.microcode.issued()
-    return {cycle for cycle, word in enumerate(words, 1) if any(word.get(name) for name in names)}
+    return {cycle for cycle, word in enumerate(words, begin) if any(word.get(name) for name in names)}
 
 
 def traces(prepared, cases, read):

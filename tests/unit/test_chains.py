@@ -7,11 +7,15 @@ from amaranth.hdl import Module, Signal
 from amaranth.sim import Simulator
 
 from modwright.rtl.chains import (
+    ANY,
     BOTH_SIGNED,
+    EITHER_PLUS_EITHER,
     GATED_OR_FIRST,
     NOTHING,
     PLUS_OR_MINUS,
     SIGNED_AND_GATED,
+    any_plus,
+    either_plus_either,
     plus_or_first,
     plus_or_minus,
     signed_plus,
@@ -62,6 +66,8 @@ def test_the_other_tables():
     assert table_is_right(BOTH_SIGNED, lambda a, b, c, d: a ^ b, lambda a, b, c, d: c ^ d)
     assert table_is_right(SIGNED_AND_GATED, lambda a, b, c, d: a ^ b, lambda a, b, c, d: c & d)
     assert table_is_right(GATED_OR_FIRST, lambda a, b, c, d: a, lambda a, b, c, d: b & c | d)
+    assert table_is_right(EITHER_PLUS_EITHER, lambda a, b, c, d: a | b, lambda a, b, c, d: c | d)
+    assert table_is_right(ANY, lambda a, b, c, d: a | b | c | d, lambda a, b, c, d: 0)
     assert not table_is_right(BOTH_SIGNED, lambda a, b, c, d: a, lambda a, b, c, d: b ^ c ^ d)
 
 
@@ -69,11 +75,13 @@ def test_the_other_sums_of_all_operands():
     """Three bits and two, every sign and carry, against integers."""
     m, seen = Module(), []
     a, b, c, one, two, carry = Signal(3), Signal(2), Signal(3), Signal(), Signal(), Signal()
-    found = [Signal(5) for _ in range(3)]
+    found = [Signal(5) for _ in range(5)]
     m.d.comb += [
         found[0].eq(signed_sum(m, ((a, one), (b, two)), carry, 5, "generic")),
         found[1].eq(signed_plus(m, b, one, a, two, carry, "generic")),
         found[2].eq(plus_or_first(m, b, a, one, c, carry, "generic")),
+        found[3].eq(either_plus_either(m, (a, b), (c, one), "generic")),
+        found[4].eq(any_plus(m, (a, b, c), carry, "generic")),
     ]
 
     async def bench(ctx):
@@ -83,6 +91,7 @@ def test_the_other_sums_of_all_operands():
             await ctx.delay(1e-6)
             x, y, z, p, q, k = values
             expected = ((x ^ -p) + (y ^ -q) + k & 31, (y ^ 3 * p) + x * q + k, (y + (x * p | z) + k) & 7)
+            expected += ((x | y) + (z | p), (x | y | z) + k & 7)
             seen.append(tuple(map(ctx.get, found)) == expected)
 
     simulator = Simulator(m)

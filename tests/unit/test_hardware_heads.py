@@ -69,9 +69,10 @@ def xmul(p, s):
 
 def row_ladder(p, s):
     *alone, steps, batch, of_x, of_y = s.microcode.loops
-    F, X, N, S, V = 1 + alone[0].first, sum(loop.count for loop in alone), p.order_bits, steps.length, batch.length
-    B, before = steps.first - F + 1 - len(alone), batch.first - steps.first - S  # exit, and what prepares the batches
-    C = p.batches
+    F, X, C = s.step("to words").end, sum(loop.count for loop in alone), p.batches
+    N, S, V = p.order_bits, steps.length, batch.length
+    B = steps.first - alone[0].first - len(alone)
+    before = batch.first - steps.first - S  # exit, and what prepares the batches
     words = {"Z": of_x.first - batch.first - V, "Y": of_y.first - of_x.first - 1}
     P = F + X + B + S * N + before + V * C
     return {"F": F, "X": X, "N": N, "n": p.n, "S": S, "V": V, "C": C, "B": B, "P": P} | words

@@ -153,6 +153,27 @@ def test_a_code_with_loops_that_is_fetched(loops, shared):
     one_at_a_time(unit, [code], random.Random(len(loops)), kinds=False)
 
 
+@pytest.mark.parametrize("loop", [Loop(3, 2, 3), Loop(5, 1, 4), Loop(2, 6, 2)])
+def test_a_code_whose_next_word_is_known(loop):
+    """Every word comes as in the cycle before its own, and a cycle later than without that register."""
+    code = Microcode(({}, {}, {}, *({"at": 1 + k} | ({"end": 1} if k == 5 else {}) for k in range(6))), 40, (loop,))
+    unit, seen = Player(code, overlap=False, fetch=True, ahead=True, shared=True), []
+
+    async def bench(ctx):
+        for cycle in range(80):
+            ctx.set(unit.start, cycle in (2, 45))
+            seen.append((ctx.get(unit.field("at")), ctx.get(unit.coming("at"))))
+            await ctx.tick()
+
+    simulate(unit, bench)
+    issued = [word.get("at", 0) for word in code.issued()]
+    for start in (2, 45):
+        words = seen[start + 1 : start + 1 + len(issued)]
+        assert [word for word, _ in words] == issued
+        assert [coming for _, coming in words[2:-1]] == issued[3:]
+    assert unit.coming("none").value == 0
+
+
 def test_a_group_plays_its_codes_at_once():
     """A field that two codes have is OR-ed; a field that no code has is 0."""
     codes = {"load": Microcode(({"a": 1}, {}, {"b": 2}), 4), "turn": Microcode(({"c": 1}, {"a": 4}), 3)}

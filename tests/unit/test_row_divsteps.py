@@ -35,7 +35,12 @@ def test_divsteps_of_all_lowest_bits(distance):
         for f, g in cases:
             await pulse(ctx, unit.reset)
             await ctx.tick()
-            ctx.set(unit.distances, distance)
+            for register, value in (
+                (unit.distances, distance),
+                (unit.above, distance > 0),
+                (unit.below, distance < -1),
+            ):
+                ctx.set(register, value)
             for strobe, value in ((unit.take_f, f), (unit.take_g, g)):
                 await pulse(ctx, strobe)
                 ctx.set(unit.found, 1 << 13 | value << 4)

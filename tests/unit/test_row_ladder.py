@@ -15,10 +15,12 @@ from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder.hardware.row.scalar import SerialScalar
 from modwright.cores.ecpm.ladder.plan.ladder import lifted_scalar
 from modwright.cores.ecpm.ladder.plan.row.microcode import ADD, AHEAD, COUNT, make_plan
+from modwright.cores.ecpm.ladder.schedule.row import START
 from modwright.engines.ladder.dataflow import MULTIPLICATIONS, parse_graph
+from modwright.engines.ladder.machine import NoPlaceError
 from modwright.engines.row.divsteps import MATRIX, SIGNS, STEPS, TAKEN_F, TAKEN_G
 from modwright.engines.row.hardware.division import Division
-from modwright.engines.row.machine import steps_of
+from modwright.engines.row.machine import RowPlacer, machine_of, steps_of
 from modwright.engines.row.model import RowField, quotient
 from modwright.engines.row.parameters import limits, short_digits
 from modwright.functions.cases import edge_cases, random_cases
@@ -219,17 +221,40 @@ def test_what_leaves_last_stays_in_its_word():
         assert all(end.words.homes[one.operation.name] != home for one in others)
 
 
+@pytest.mark.parametrize(
+    ("target", "options"),
+    [("generic", SMALL), *(("ecp5", {"bits": bits}) for bits in (61, 256, 384, 521)), ("generic", {"bits": 256})],
+)
+def test_a_first_round_leaves_nothing_to_the_second(target, options):
+    """What a loop writes comes in its round or in the one behind it, whose first one ignores it; divsteps end in
+    theirs."""
+    for part in plan_of(target=target, **options).parts:
+        if part.period:
+            assert all(placed.last < 2 * part.period for placed in part.placed), part.label
+            assert all(placed.last < part.period for placed in part.placed if placed.operation.name == STEPS)
+
+
+def test_a_loop_in_which_something_comes_two_rounds_late_is_refused():
+    """Three sums one after the other in a loop that is shorter than two of them."""
+    machine = machine_of(make(**SMALL).parameters.row)
+    graph = parse_graph("late", "a = x + x\nb = a + a\nc = b + b\n", ("x",))
+    with pytest.raises(NoPlaceError, match="c = b"):
+        RowPlacer(graph, machine, period=machine.delay("add") + 2).place_all("abc")
+    assert len(RowPlacer(graph, machine, period=2 * machine.delay("add")).place_all("abc")) == 3
+
+
 def test_a_batch_reads_its_matrix_before_the_next_one_changes_it():
-    """Words and signs of the matrix come in the round of their divsteps, and f is taken before g."""
+    """Words and signs of the matrix are read before the next round takes g, and f is taken before g."""
     for options in (SMALL, {"bits": 256}, {"bits": 61, "slots": 5}):
         plan = plan_of(target="generic" if "digit" in options else "ecp5", **options)
         (batch,) = (part for part in plan.parts if part.label == "batch")
         placed = {one.operation.name: one for one in batch.placed}
         assert placed[TAKEN_F].start < placed[TAKEN_G].start
-        assert all(placed[name].start < batch.period for name in MATRIX)
+        until = placed[TAKEN_G].start + batch.period
+        assert all(placed[name].written <= until for name in MATRIX)
         for one in batch.placed:
             signs = [read.cycle for read in one.reads if one.operation.operands[read.index].flag in SIGNS]
-            assert all(placed[STEPS].written + 1 < cycle < batch.period for cycle in signs)
+            assert all(placed[STEPS].written + 1 < cycle <= until for cycle in signs)
 
 
 @compiled
@@ -304,7 +329,7 @@ def test_control_does_not_depend_on_the_operands():
     points = small_curve_points(13, 2, 3)
     scalars = ((0, points[0]), (5, points[0]), (11, points[3]))
     first, *others = traces(prepared, [{**curve, "k": k, "x": x, "y": y} for k, (x, y) in scalars], control_of)
-    flips = exchanged(prepared, ("flip", "into_flip", "fresh", "tail"))
+    flips = exchanged(prepared, ("flip", "into_flip", "fresh", "tail"), START)
     assert len(first) == prepared.schedule.latency
     for other in others:
         differing = {cycle for cycle, (one, two) in enumerate(zip(first, other, strict=True)) if one != two}
@@ -316,5 +341,5 @@ def test_control_does_not_depend_on_the_operands():
 def control_of(ctx, core):
     """Control of the arithmetic and of the memory, its two addresses last."""
     unit, words = core.arithmetic, core.words
-    controls = (unit.start, unit.minus, unit.sum, unit.load, words.load, words.operand, words.write)
+    controls = (unit.start, unit.minus, unit.sum, unit.load, unit.given, core.incoming.load, words.write)
     return (*map(ctx.get, controls), ctx.get(words.read), ctx.get(words.into))

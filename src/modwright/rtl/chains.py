@@ -7,6 +7,10 @@ four inputs in front of each bit of the chain, which these functions use; on oth
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Cat, Const, Instance, Module, Signal, Value
 
 PLUS_OR_MINUS = 0x96AA
@@ -17,6 +21,10 @@ SIGNED_AND_GATED = 0x9666
 """A ^ B ^ (C & D); where that is 0 a carry out is A ^ B."""
 GATED_OR_FIRST = 0x556A
 """A ^ ((B & C) | D); where that is 0 a carry out is A."""
+EITHER_PLUS_EITHER = 0x111E
+"""(A | B) ^ (C | D); where that is 0 a carry out is A | B."""
+ANY = 0xFFFE
+"""A | B | C | D; where that is 0 no carry goes out."""
 NOTHING = 0
 """Table of a bit that gives the carry into it."""
 NONE = Const(0, 1)
@@ -66,6 +74,24 @@ def plus_or_first(m: Module, a: Value, b: Value, counts: Value, first: Value, ca
         return (a + ((b & counts.replicate(len(b))) | first) + carry)[: len(b)]
     bits = [(_bit(a, k), b[k], counts, first[k]) for k in range(len(b))]
     return _chain(m, GATED_OR_FIRST, bits, (NONE,) * 4, carry)[: len(b)]
+
+
+def either_plus_either(m: Module, first: tuple[Value, Value], second: tuple[Value, Value], target: str) -> Value:
+    """(a | b) + (c | d); a bit longer than the longest of them."""
+    (a, b), (c, d) = first, second
+    if target != "ecp5":
+        return (a | b) + (c | d)
+    bits = [tuple(_bit(value, k) for value in (a, b, c, d)) for k in range(max(map(len, (a, b, c, d))))]
+    return _chain(m, EITHER_PLUS_EITHER, bits, (NONE,) * 4, NONE)
+
+
+def any_plus(m: Module, values: Sequence[Value], carry: Value, target: str) -> Value:
+    """The OR of up to four values plus a carry, as long as the first one."""
+    bits = len(values[0])
+    if target != "ecp5":
+        return (reduce(or_, values) + carry)[:bits]
+    padded = [*values, *[Const(0, bits)] * (4 - len(values))]
+    return _chain(m, ANY, [tuple(_bit(value, k) for value in padded) for k in range(bits)], (NONE,) * 4, carry)[:bits]
 
 
 def _bit(value: Value, k: int) -> Value:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from amaranth.hdl import ClockSignal, Const, Instance, Module, ResetSignal, Signal, Value
 
 
-def copied(m: Module, value: Value, target: str, name: str) -> Signal:
+def copied(m: Module, value: Value, target: str, name: str, reset: bool = True) -> Signal:
     """The value one cycle later, 0 after a reset.
 
     Parameters
@@ -22,8 +22,10 @@ def copied(m: Module, value: Value, target: str, name: str) -> Signal:
         Device family that the core is written for.
     name : str
         Name of the register; copies of one value in one module need different names.
+    reset : bool
+        False for data, which a reset leaves as they are.
     """
-    register = Signal(len(value), name=name)
+    register = Signal(len(value), name=name, reset_less=not reset)
     if target != "ecp5":
         m.d.sync += register.eq(value)
         return register
@@ -38,7 +40,7 @@ def copied(m: Module, value: Value, target: str, name: str) -> Signal:
             p_SRMODE="LSR_OVER_CE",
             i_CLK=ClockSignal("sync"),
             i_CE=Const(1, 1),
-            i_LSR=ResetSignal("sync", allow_reset_less=True),
+            i_LSR=ResetSignal("sync", allow_reset_less=True) if reset else Const(0, 1),
             i_DI=value[bit],
             o_Q=register[bit],
         )

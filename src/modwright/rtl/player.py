@@ -15,7 +15,8 @@ Registers, counted from the cycle of `start`:
     cycle             register that holds the value from this cycle on
     t                 `word`, with overlap `word_l` of lane l: the t-th word of the code; `step` or `step_l`: the
                       number of the next
-    t, with a loop    `word`: the same, from the memory, whose address `at` is two words ahead; `left`: rounds to come
+    t, with a loop    `word`: the same, from the memory, whose address `at` is two words ahead, or more (`fetch`,
+                      `ahead`); `left`: rounds to come
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ class Player(wiring.Component):
         which the schedule makes safe: a field belongs to a resource, and no resource has two users in one cycle.
     fetch : bool
         A register behind the memory of a code with loops, whose first two words have no fields then.
+    ahead : bool
+        With `fetch`: a further register behind that one, and so three words without fields (`coming`).
     shared : bool
         With `fetch`: one counter serves all loops (`walk`).
     target : str
@@ -64,18 +67,27 @@ class Player(wiring.Component):
     """
 
     def __init__(
-        self, *codes: Microcode, overlap: bool = True, fetch: bool = False, shared: bool = False, target: str = ""
+        self,
+        *codes: Microcode,
+        overlap: bool = True,
+        fetch: bool = False,
+        ahead: bool = False,
+        shared: bool = False,
+        target: str = "",
     ) -> None:
-        self.codes, self.overlap, self.fetch, self.shared, self.target = codes, overlap, fetch, shared, target
+        self.codes, self.overlap, self.shared, self.target = codes, overlap, shared, target
+        self.fetch, self._ahead = fetch, fetch and ahead
+        self._begin = 1 + fetch + self._ahead  # words before this one are not read: at a start they would come too late
         self.looped = any(code.loops for code in codes)
         if (overlap or self.looped) and len(codes) > 1:
             raise ValueError("a player of several codes has neither overlap nor loops")
         if not overlap and any(code.cycles > code.interval for code in codes):
             raise ValueError("without overlap, the words of a code lie in cycles 1 to its interval")
         for code in codes if self.looped else ():
-            _check_loops(code, overlap, fetch)
+            _check_loops(code, overlap, fetch, self._begin)
         self.control = ControlWord.of(word for code in codes for word in code.words)
         self.layout = data.StructLayout(self.widths)
+        self._next_word = Signal(self.control.bits, name="next_word", reset_less=True)
         super().__init__({"start": In(1), **self._members()})
 
     def _members(self) -> Mapping[str, wiring.Member]:
@@ -84,6 +96,10 @@ class Player(wiring.Component):
         if self.looped:
             return {"ready": Out(1), "word": Out(self.layout)}
         return {"kind": In(max(1, (len(self.codes) - 1).bit_length())), "word": Out(self.layout)}
+
+    def coming(self, name: str) -> Value:
+        """Read a field of the word of the next cycle, with `ahead`; it does not count where no word is active then."""
+        return data.View(self.layout, self._next_word)[name] if name in self.widths else Const(0, 1)
 
     @property
     def widths(self) -> Mapping[str, int]:
@@ -175,7 +191,7 @@ class Player(wiring.Component):
         In the cycle of the last word, `at` is as far behind the program's end; the memory has words up to there.
         """
         code = self.codes[0]
-        begin = 1 + self.fetch  # words before this one are not read: at a start they would come too late
+        begin = self._begin
         at = Signal(range(len(code.words)), init=begin)
         depth = min(len(code.words) + begin + 1, 1 << len(at))  # where `at` wraps around, it reads the first words
         packed = [self.control.pack(word) for word in code.words]
@@ -210,9 +226,9 @@ class Player(wiring.Component):
         m.d.comb += self.ready.eq(~playing)
         self._fetched(m, constant_words(m, at, words, self.control.bits, self.target), last, playing)
         if not self.shared:
-            self._walk_ahead(m, at, 1 + self.fetch, playing, last)
+            self._walk_ahead(m, at, self._begin, playing, last)
             return
-        walk(m, at, self.codes[0].loops, 1 + self.fetch, going=self.start | playing, ends=playing & last)
+        walk(m, at, self.codes[0].loops, self._begin, going=self.start | playing, ends=playing & last)
         with m.If(playing & last):
             m.d.sync += playing.eq(0)
         with m.Elif(self.start):
@@ -243,11 +259,14 @@ class Player(wiring.Component):
 
     def _fetched(self, m: Module, fetched: Value, last: Value, playing: Value) -> None:
         """The active word, behind the register of the memory, whose output comes late in its cycle."""
-        valid = Signal(2)  # what is in the memory's output, and in `fetched`, is a word of this operation
+        valid = Signal(self._begin)  # what is in the memory's output, and in `fetched`, is a word of this operation
         end = playing & last
+        if self._ahead:
+            m.d.sync += self._next_word.eq(fetched)
+            fetched = self._next_word
         m.d.sync += [
-            valid.eq(Mux(end, 0, Cat(self.start | playing, valid[0]))),
-            self.word.as_value().eq(Mux(valid[1] & ~last, fetched, 0)),
+            valid.eq(Mux(end, 0, Cat(self.start | playing, valid[:-1]))),
+            self.word.as_value().eq(Mux(valid[-1] & ~last, fetched, 0)),
         ]
 
 
@@ -255,17 +274,17 @@ END = "end"
 """Field that the last word of a code with a loop has, and no other word."""
 
 
-def _check_loops(code: Microcode, overlap: bool, fetch: bool) -> None:
+def _check_loops(code: Microcode, overlap: bool, fetch: bool, begin: int) -> None:
     """Refuse a code that `Player._loop` cannot issue."""
     last = len(code.words) - 1
     if overlap:
         raise ValueError("a code with a loop runs without overlap")
     if [k for k, word in enumerate(code.words) if END in word] != [last]:
         raise ValueError(f"of a code with a loop, the last word alone has the field {END!r}")
-    if not all(1 + fetch < loop.first + loop.length <= last for loop in code.loops):
+    if not all(begin < loop.first + loop.length <= last for loop in code.loops):
         raise ValueError("the loop of a code ends behind word 0 and before the last word")
-    if fetch and any(any(word.values()) for word in code.words[:2]):
-        raise ValueError("the first two words of a code that is fetched have no fields")
+    if fetch and any(any(word.values()) for word in code.words[:begin]):
+        raise ValueError(f"the first {begin} words of a code that is fetched have no fields")
 
 
 class PlayerGroup(wiring.Component):

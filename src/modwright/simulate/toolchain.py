@@ -191,24 +191,18 @@ def compile_units(
         run_tool([*command, *job], cwd)
         return target
 
-    processes, start = _processes(), time.monotonic()
-    sizes = {source: _size(source) for source, _ in units}
-    begun: list[int] = []
+    start, sizes = time.monotonic(), {source: _size(source) for source, _ in units}
     done: list[int] = []
 
     def counted(unit: tuple[Path, str]) -> Path:
-        begun.append(sizes[unit[0]])
         target = compile_unit(unit)
         done.append(sizes[unit[0]])
         return target
 
     def left() -> str:
-        """Rest by bytes, of which a part of those in work counts: a unit that ends finds the others half done."""
-        finished = sum(done)
-        part = (sum(begun) - finished) * (processes - 1) / (2 * processes) if finished else 0.0
-        return remaining(time.monotonic() - start, finished + part, sum(sizes.values()))
+        return remaining(time.monotonic() - start, sum(done), sum(sizes.values()))
 
-    with with_rest(left), ThreadPoolExecutor(processes) as pool:
+    with with_rest(left), ThreadPoolExecutor(_processes()) as pool:
         return list(pool.map(counted, units))
 
 

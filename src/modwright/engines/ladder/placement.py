@@ -152,6 +152,8 @@ class Placer:
                 continue
             if latest is not None and found.readable > latest:
                 break
+            if self.period and found.last >= 2 * self.period:
+                break  # a first round ignores what is left of one before it, and a second one nothing of two before
             self.reserve(found)
             self.placed[operation.name] = found
             return found

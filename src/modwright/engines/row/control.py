@@ -20,7 +20,7 @@ from ..ladder.dataflow import (
     ZERO,
 )
 from ..ladder.machine import Placed
-from .machine import ADDED, FOUND, WRITTEN
+from .machine import ADDED, CLEARED, FOUND, WRITTEN
 
 
 @dataclass
@@ -46,7 +46,7 @@ class RowWords(GraphWords):
             return
         if kind == GIVEN:
             self._set(placement.start, load=self.given[placement.operation.name])
-            self._set(placement.written, operand=1)
+            self._set(placement.written - CLEARED, operand=1)
             self._result(placement)
             return
         self._read(placement)

@@ -7,13 +7,15 @@ With its first operand's address in the control word of cycle c, and the second 
     c       address                      -                            -
     c + 1   address register             -                            -
     c + 2   read                         -                            -
-    c + 3   operand                      -                            the operation starts
-    c + 4   second operand               sums over chunks             digits of X move
-    c + 5   -                            conversion: 4 cycles         (`engines.orup.cycles`)
-    v + 1   result                       v = c + 8                    v = c + 2 + cycles of the loop + 4
+    c + 3   its output register          -                            -
+    c + 4   operand                      -                            the operation starts
+    c + 5   second operand               sums over chunks             digits of X move
+    c + 6   -                            conversion: 4 cycles         (`engines.orup.cycles`)
+    v + 1   result                       v = c + 9                    v = c + 3 + cycles of the loop + 4
 
 The control word of cycle v writes the result, in cycle v + 1, and that of cycle v + 1 can read it. A flag of an operand
-that is read in cycle c is set at the end of cycle c + 6, that of a sum's sign at the end of cycle v + 1.
+that is read in cycle c is set at the end of cycle c + 7, that of a sum's sign at the end of cycle v + 1. A flag that
+exchanges addresses has to be known a cycle before that of the control word.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ from ..orup.cycles import CONVERSION, first
 from ..orup.interleaved import InterleavedParameters
 from .parameters import factor_digits, short_digits
 
-FOUND = 3
+FOUND = 4
 """Cycles from a control word to the operand that it reads."""
 ADDED = FOUND + 2
 """Cycles from the first operand's control word to the sums over chunks."""
@@ -54,9 +56,11 @@ COMPARED = FOUND + 3
 """Cycles from an operand's control word to the comparison with 0 and M~."""
 PAIR = 2
 """Digits of X that move in a cycle."""
-LOADED = 2
+LOADED = 5
 """Cycles from the field with the number of what comes in to the one with its write."""
-TAKEN = 4
+CLEARED = 2
+"""Cycles from the field that clears the converter for it to the one with its write."""
+TAKEN = FOUND + 1
 """Cycles from the control word that reads what divsteps take to their first step."""
 RESULT, DIGITS, ROW, LOAD = "result", "digits of X", "row of blocks", "load"
 
@@ -105,6 +109,10 @@ class RowPlacer(Placer):
 
     machine: RowMachine
 
+    def _earliest(self, operation: Operation, index: int) -> int:
+        cycle, flag = super()._earliest(operation, index), operation.operands[index].flag
+        return max(cycle, self.placed[flag].readable + 1) if flag in self.placed else cycle
+
     def _soonest(self, operation: Operation, ready: Sequence[int]) -> int:
         """First cycle that the operands allow, whatever is free."""
         return max((cycle - index for index, cycle in enumerate(ready)), default=0)
@@ -143,6 +151,8 @@ class RowPlacer(Placer):
         if operation.kind == GIVEN:
             free = self.table.free(LOAD, cycle) and self.table.free(RESULT, written)
             return Placed(operation, cycle, written=written) if free else None
+        if operation.kind == RUN and self.period and written >= self.period:
+            return None  # the first round of a loop would begin with the last cycles of none
         if operation.kind in (MARK, RUN):
             return Placed(operation, cycle, written=written)
         reads = self._reads(operation, cycle, ready)

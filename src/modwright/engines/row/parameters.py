@@ -28,13 +28,15 @@ from ...contract.roles import NegInverse, Power
 from ..ladder.dataflow import ADD, FACTOR, INTEGER, PRODUCT, SCALE, SQUARE, SUBTRACT, WHOLE, Graph
 from ..ladder.lazy import Rules, follow
 from ..orup.ahead import certified_sizes, sizes_of
-from ..orup.interleaved import LIMB, STEP, InterleavedParameters
+from ..orup.interleaved import STEP, InterleavedParameters
 
 HEADROOM = 8
 """Bits of an operand above those of a product: sums of the programs stay below 2^9 U, and products of two of them
 below 2^(n+K-T)·2^18·U, with T >= n + 8 + K + 2."""
 TESTED = 7
 """Bits of the limit of a value that is tested for 0, in units of U."""
+LIMB = 36
+"""Bits of a limb of the converter, rounded down to chunks; its chains are next to those of the sums."""
 LIFT = 2
 """Exponent of the lift: a sum is lifted by 2^LIFT·M~."""
 

@@ -13,6 +13,8 @@ Registers, counted from the cycle in which S is at the input; no register is hel
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
@@ -35,6 +37,9 @@ class ParallelConverter(wiring.Component):
     z : out
         Result of the S four cycles ago.
     """
+
+    GROUP = GROUP
+    """Bits of a limb that are compared at once."""
 
     def __init__(self, p: InterleavedParameters) -> None:
         self.p = p
@@ -60,25 +65,37 @@ class ParallelConverter(wiring.Component):
         m, p = Module(), self.p
         size = p.limb
         # carry j has weight 2^(w·(j + 1)); none exists at 2^0, nor above the last chunk of S
-        row = Cat(
-            self._lowest_carry(), *(Cat(self.carries[j], Const(0, p.w - p.carry_width)) for j in range(self.chunks - 1))
-        )
+        row = self._row(self._lowest_carry(), [self.carries[j] for j in range(self.chunks - 1)])
         limbs, carries, through = [], [], []
         for g in range(p.limbs):
             part = slice(g * size, min((g + 1) * size, p.w * self.chunks))
             total = Signal(part.stop - part.start + 1, name=f"sum_{g}", reset_less=True)
             limb = Signal(len(total) - 1, name=f"limb_{g}", reset_less=True)
-            m.d.sync += [total.eq(self.word[part] + row[part]), limb.eq(total[:-1])]
+            sums, differs = self._sums(m, part, row)
+            m.d.sync += [total.eq(sums), limb.eq(total[:-1])]
             carry, passes = Signal(name=f"carry_{g}", reset_less=True), Signal(name=f"passes_{g}", reset_less=True)
-            ones = self._ones(m, g, self.word[part] ^ row[part])
+            ones = self._ones(m, g, differs)
             m.d.sync += [carry.eq(total[-1]), passes.eq(total[-1] | ones.all())]
-            limbs.append(delayed(m, limb, 1, f"plain_{g}"))
+            limbs.append(self._plain(m, g, limb))
             carries.append(carry)
             through.append(passes)
         into = self._carries(m, Cat(carries), Cat(through))
         parts = [self._limb(m, g, limb, into[g]) for g, limb in enumerate(limbs)]
         self._give(m, parts)
         return m
+
+    def _row(self, lowest: Value, carries: Sequence[Value]) -> Value:
+        """Carries into the chunks, each at its bits."""
+        return Cat(lowest, *(Cat(carry, Const(0, self.p.w - self.p.carry_width)) for carry in carries))
+
+    def _sums(self, m: Module, part: slice, row: Value) -> tuple[Value, Value]:
+        """Sum of the chunks and carries of a limb, and in which bits both differ."""
+        del m
+        return self.word[part] + row[part], self.word[part] ^ row[part]
+
+    def _plain(self, m: Module, g: int, limb: Value) -> Value:
+        """The limb a cycle later."""
+        return delayed(m, limb, 1, f"plain_{g}")
 
     def _give(self, m: Module, parts: list[Value]) -> None:
         """Connect the limbs to the outputs."""
@@ -89,7 +106,7 @@ class ParallelConverter(wiring.Component):
 
         So these flags do not wait for the sum.
         """
-        groups = [differs[low : low + GROUP] for low in range(0, len(differs), GROUP)]
+        groups = [differs[low : low + self.GROUP] for low in range(0, len(differs), self.GROUP)]
         ones = Signal(len(groups), name=f"ones_{g}", reset_less=True)
         m.d.sync += ones.eq(Cat(group.all() for group in groups))
         return ones
@@ -101,8 +118,12 @@ class ParallelConverter(wiring.Component):
         """
         total = made + through
         into = Signal(len(made), name="into", reset_less=True)
-        m.d.sync += into.eq(total[: len(made)] ^ made ^ through)
+        self._into(m, into, total[: len(made)] ^ made ^ through)
         return into
+
+    def _into(self, m: Module, into: Signal, carries: Value) -> None:
+        """Load the register of these carries."""
+        m.d.sync += into.eq(carries)
 
     def _limb(self, m: Module, g: int, limb: Value, carry: Value) -> Value:
         clear = pulse_copy(m, self.zero, f"clear_{g}")

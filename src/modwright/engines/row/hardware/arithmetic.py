@@ -2,12 +2,14 @@
 """Products and sums of operands that come through one port, and their comparison with 0 and M~.
 
     cycle   sum                                          comparison
-    0       `found`: first operand                       `found`: the operand
-    1       `first`, lifted; `found`: second operand     groups of bits
-    2       `taken`: sums over chunks, or the last S     groups of these
-    6       `z`                                          `zero` is known in cycle 3
+    0       `terms`: first operand                       `found`: the operand
+    1       `first`, lifted; `terms`: second operand     groups of bits
+    2       `summed_J`: sums over chunks                 groups of these
+    3       -                                            `zero`
+    6       `z`                                          -
 
-A sum passes the converter like a product's last S: chunks with their carries.
+A sum passes the converter like a product's last S, which is in `taken_J`: chunks with their carries. The registers of
+either are cleared where the other one counts, by resets, so that no LUT chooses.
 """
 
 from __future__ import annotations
@@ -17,9 +19,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ....rtl.chains import plus_or_minus
-from ....rtl.copies import pulse_copy
+from ....rtl.copies import copied, pulse_copy
 from ..parameters import LIFT, RowParameters
 from .converter import RowConverter
+from .incoming import PARTS
 from .multiplier import RowMultiplier
 
 SLICE = 64
@@ -35,6 +38,10 @@ class RowArithmetic(wiring.Component):
         An operand.
     terms : in, operand_bits
         The same, for sums.
+    part_K : in, operand_bits
+        Registers whose OR comes into a word; see `Incoming`.
+    given : in
+        Strobe: `part_K` count in the cycle after the next one, and in that behind it their OR is at `z`.
     m : in
         See `RowMultiplier`.
     start : in
@@ -42,9 +49,9 @@ class RowArithmetic(wiring.Component):
     integer : in
         With `start`: see `RowMultiplier`.
     minus : in
-        The first operand of a difference is at `found`.
+        The first operand of a difference is at `terms`.
     sum : in
-        The first operand of a sum or difference is at `found`.
+        The first operand of a sum or difference is at `terms`.
     load : in
         In the next cycle, M~ is at `found`.
     clear : in
@@ -59,9 +66,10 @@ class RowArithmetic(wiring.Component):
 
     def __init__(self, p: RowParameters) -> None:
         self.p = p
-        controls = ("start", "integer", "minus", "sum", "load", "clear")
+        controls = ("start", "integer", "minus", "sum", "load", "clear", "given")
         super().__init__(
             {"found": In(p.operand_bits), "terms": In(p.operand_bits), "m": In(p.n)}
+            | {f"part_{k}": In(p.operand_bits) for k in range(PARTS)}
             | {"z": Out(p.operand_bits), "negative": Out(1), "zero": Out(1)}
             | {name: In(1) for name in controls}
         )
@@ -77,8 +85,10 @@ class RowArithmetic(wiring.Component):
         lowest, totals = self._totals(m)
         self._take(m, multiplier, converter, totals)
         m.d.comb += [self.z.eq(converter.z[: p.operand_bits]), self.negative.eq(converter.z[-1])]
+        m.d.comb += converter.clear.eq(self.given)
+        m.d.comb += [getattr(converter, f"part_{k}").eq(getattr(self, f"part_{k}")) for k in range(PARTS)]
         if lowest is not None:
-            low, summed = p.k * p.d, pulse_copy(m, self.sum, "summed")
+            low, summed = p.k * p.d, pulse_copy(m, self.sum, "is_sum")
             aside, carry = Signal(low, reset_less=True), Signal(len(lowest) - low, reset_less=True)
             m.d.sync += [aside.eq(lowest[:low]), carry.eq(Mux(summed, lowest[low:], 0))]
             m.d.comb += [converter.low.eq(aside), converter.carry.eq(carry)]
@@ -87,20 +97,26 @@ class RowArithmetic(wiring.Component):
         return m
 
     def _take(self, m: Module, multiplier: RowMultiplier, converter: RowConverter, totals: list[Value]) -> None:
-        """Registers in front of the converter: the last S of a product, or a sum."""
+        """Registers in front of the converter: the last S of a product, and a sum; one of them is cleared."""
         p = self.p
-        words, carries = [], []
+        taken = [Signal(p.w + p.carry_width, name=f"taken_{j}", reset_less=True) for j in range(len(totals))]
+        summed = [Signal(p.w + p.carry_width, name=f"summed_{j}", reset_less=True) for j in range(len(totals))]
         for j, total in enumerate(totals):
-            summed = pulse_copy(m, self.sum, f"summed_{j}")
-            taken = Signal(p.w + p.carry_width, name=f"taken_{j}", reset_less=True)
-            m.d.sync += taken.eq(Mux(summed, total[: len(taken)], multiplier.last[j]))
-            words.append(taken[: p.w])
-            carries.append(taken[p.w :])
+            with m.If(pulse_copy(m, self.sum, f"is_sum_{j}")):
+                m.d.sync += taken[j].eq(0)
+            with m.Else():
+                m.d.sync += taken[j].eq(multiplier.last[j])
+            with m.If(copied(m, ~self.sum, p.target, f"is_product_{j}")):
+                m.d.sync += summed[j].eq(0)
+            with m.Else():
+                m.d.sync += summed[j].eq(total[: len(summed[j])])
         lowest = Signal(p.k, reset_less=True)
         m.d.sync += lowest.eq(multiplier.last[0][: p.k])
         m.d.comb += [
-            converter.word.eq(Cat(words)),
-            Cat(converter.carries).eq(Cat(carries[:-1])),
+            converter.word.eq(Cat(register[: p.w] for register in taken)),
+            Cat(converter.carries).eq(Cat(register[p.w :] for register in taken[:-1])),
+            converter.terms.eq(Cat(register[: p.w] for register in summed)),
+            Cat(converter.term_carries).eq(Cat(register[p.w :] for register in summed[:-1])),
             converter.lowest.eq(lowest),
         ]
 

@@ -1,24 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """The converter that products and sums share: chunks with carries to binary, in four cycles.
 
-A last S comes without the d digits that it dropped before, which pass around it. So a sum has d digits around the
-converter, too, and their carry comes into the lowest chunk. Registers, counted from the cycle of the input:
+Either comes in registers of its own, of which one is 0, and the first chains count their OR. A last S comes without
+the d digits that it dropped before, which pass around it. So a sum has d digits around the converter, too, and their
+carry comes into the lowest chunk. What comes into words from outside enters where carries meet the limbs, which are
+cleared for it. Registers, counted from the cycle of the input:
 
     cycle   register that holds the value in this cycle
-    3       `aside`: the lowest digits of a sum
+    2       `clear_G`: limb G is cleared next
+    3       `aside`: the lowest digits of a sum; `plain_G`, `into`, or 0
     4       `z` of `ParallelConverter`, with the lowest digits of what was at the input
 """
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from ....rtl.chains import any_plus, either_plus_either
+from ....rtl.copies import copied
 from ....rtl.pipeline import delayed
 from ...orup.cycles import CONVERSION
 from ...orup.hardware.converter import ParallelConverter
 from ..parameters import RowParameters
+from .incoming import PARTS
 
 
 class RowConverter(ParallelConverter):
@@ -26,6 +35,9 @@ class RowConverter(ParallelConverter):
 
     Attributes
     ----------
+    terms, term_carries : in
+        Chunks of a sum, and the carry into each but the lowest one; 0 where the input is a last S, and these are 0
+        where it is a sum.
     lowest : in, k bits
         The lowest digit of S in every cycle.
     sum : in
@@ -33,12 +45,17 @@ class RowConverter(ParallelConverter):
     low : in, k·d bits
         Lowest digits of a sum.
     carry : in
-        Carry out of these.
+        Carry out of these; 0 for a last S.
+    clear : in
+        Strobe: in the cycle after the next one the parts count, and no other result is due.
+    part_K : in
+        Registers whose OR comes in.
     z : out
         Result; sums modulo 2^sum_bits.
     """
 
     p: RowParameters
+    GROUP = 2  # a LUT has inputs for two bits of two chunks each
 
     def __init__(self, p: RowParameters) -> None:
         super().__init__(p)
@@ -51,16 +68,38 @@ class RowConverter(ParallelConverter):
     def _ports(self) -> dict[str, wiring.Member]:
         p = self.p
         low = {"low": In(p.k * p.d), "carry": In(p.carry_width)} if p.d else {}
-        own = {"sum": In(1), "lowest": In(p.k), **low, "z": Out(p.sum_bits)}
+        own = {"sum": In(1), "lowest": In(p.k), **low, "z": Out(p.sum_bits), "clear": In(1)}
+        own |= {"terms": In(p.w * self.chunks), "term_carries": In(data.ArrayLayout(p.carry_width, self.chunks - 1))}
+        own |= {f"part_{k}": In(p.operand_bits) for k in range(PARTS)}
         return {name: member for name, member in super()._ports().items() if name != "zero"} | own
 
     def _lowest_carry(self) -> Value:
         p = self.p
         return Cat(self.carry, Const(0, p.w - p.carry_width)) if p.d else Const(0, p.w)
 
+    def _sums(self, m: Module, part: slice, row: Value) -> tuple[Value, Value]:
+        carries = [self.term_carries[j] for j in range(self.chunks - 1)]
+        words, rows = (self.word, self.terms), (row, self._row(Const(0, self.p.w), carries))
+        (a, b), (c, d) = ((one[part], other[part]) for one, other in (words, rows))
+        return either_plus_either(m, (a, b), (c, d), self.p.target), (a | b) ^ (c | d)
+
+    def _plain(self, m: Module, g: int, limb: Value) -> Value:
+        plain = Signal(len(limb), name=f"plain_{g}", reset_less=True)
+        _cleared(m, plain, limb, copied(m, self.clear, self.p.target, f"clear_{g}"))
+        return plain
+
+    def _into(self, m: Module, into: Signal, carries: Value) -> None:
+        _cleared(m, into, carries, copied(m, self.clear, self.p.target, "clear_into"))
+
+    def _parts(self) -> list[Value]:
+        """Registers of what comes in."""
+        return [getattr(self, f"part_{k}") for k in range(PARTS)]
+
     def _limb(self, m: Module, g: int, limb: Value, carry: Value) -> Value:
-        out = Signal(len(limb), name=f"z_{g}", reset_less=True)
-        m.d.sync += out.eq(limb + carry)
+        p = self.p
+        low, out = p.k * p.d + g * p.limb, Signal(len(limb), name=f"z_{g}", reset_less=True)
+        parts = [part[low : low + len(limb)] for part in self._parts()]
+        m.d.sync += out.eq(any_plus(m, [limb, *parts], carry, p.target))
         return out
 
     def _give(self, m: Module, parts: list[Value]) -> None:
@@ -78,5 +117,15 @@ class RowConverter(ParallelConverter):
             digit = delayed(m, digit, p.slots, f"dropped_{number}")
             digits.append(digit)
         out = Signal(p.k * p.d, name="z_low", reset_less=True)
-        m.d.sync += out.eq(Mux(sums, aside, Cat(reversed(digits))))
+        given = delayed(m, self.clear, 2, "given")
+        parts = reduce(or_, (part[: len(out)] for part in self._parts()))
+        m.d.sync += out.eq(Mux(given, parts, Mux(sums, aside, Cat(reversed(digits)))))
         return [out]
+
+
+def _cleared(m: Module, register: Signal, value: Value, clear: Value) -> None:
+    """Load a value, or 0, by a reset."""
+    with m.If(clear):
+        m.d.sync += register.eq(0)
+    with m.Else():
+        m.d.sync += register.eq(value)

@@ -14,6 +14,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ....rtl.chains import plus_or_minus
 from ....rtl.copies import copied, pulse_copy
 
 SLICE = 64
@@ -60,11 +61,13 @@ class Division(wiring.Component):
         load, step = pulse_copy(m, self.load, "load"), copied(m, self.step, self.target, "step")
         rest, following = Signal(self.divisor_bits + 1, reset_less=True), Cat(left, Const(0, 1))[1]
         m.d.comb += self.bit.eq(left[0])
+        none = Const(0, 1)
+        total = plus_or_minus(m, rest, self.t, none, none, self.target, self.digit)
         with m.If(load):
             m.d.sync += [rest.eq(0), self.digit.eq(self.z[0])]
         with m.Elif(step):
             carry = rest[0] & self.digit
             m.d.sync += [
-                rest.eq((rest + Mux(self.digit, self.t, 0)) >> 1),
+                rest.eq(total >> 1),
                 self.digit.eq(rest[1] ^ (self.digit & self.t[1]) ^ carry ^ following),
             ]

@@ -56,6 +56,10 @@ class DivstepColumns(wiring.Component, ABC):
         A divstep, in the next cycle.
     """
 
+    BEGUN = False
+    """Whether D and the entries are configured with what they begin with: a flip-flop of ECP5 sets itself to no other
+    value, and LUTs would stand behind the chains."""
+
     def __init__(self, K: int, begin: int, steps: int, target: str, members: Mapping[str, wiring.Member]) -> None:
         self.K, self.begin, self.target = K, begin, target
         self.distance = (steps - begin).bit_length() + 1  # |D| is at most that
@@ -76,7 +80,7 @@ class DivstepColumns(wiring.Component, ABC):
     def elaborate(self, platform: object) -> Module:
         m, K = Module(), self.K
         self.f, self.g = Signal(K, name="f", reset_less=True), Signal(K, name="g", reset_less=True)
-        self.distances = Signal(signed(self.distance), name="D", reset_less=True)
+        self.distances = Signal(signed(self.distance), name="D", reset_less=True, init=self.begin if self.BEGUN else 0)
         steps = {name: copied(m, self.step, self.target, f"step_{name}") for name in (*COLUMNS, "D")}
         odd, swap = self._decide(m, steps)
         self._column(m, steps["fg"], odd["fg"], swap["fg"])
@@ -88,22 +92,26 @@ class DivstepColumns(wiring.Component, ABC):
         return m
 
     def _decide(self, m: Module, steps: dict[str, Signal]) -> tuple[dict[str, Signal], dict[str, Signal]]:
-        """Registers of each column: the next divstep adds, or subtracts and exchanges; and D."""
+        """Registers of each column: the next divstep adds, or subtracts and exchanges; and D.
+
+        The sign of the next D, -D or D + 1, comes from registers of both signs, so that no chain is before them."""
         f, g, D, step = self.f, self.g, self.distances, steps["D"]
-        next_odd, next_swap, later = Signal(), Signal(), Signal(signed(len(D)))
+        next_odd, next_swap, turned = Signal(), Signal(), Signal(signed(len(D)))
+        self.above = Signal(reset_less=True)  # D > 0, so that -D < 0
+        self.below = Signal(reset_less=True, init=int(self.BEGUN and self.begin < -1))  # D + 1 < 0
         odd = {name: copied(m, next_odd, self.target, f"odd_{name}") for name in (*COLUMNS, "D")}
         swap = {name: copied(m, next_swap, self.target, f"swap_{name}") for name in (*COLUMNS, "D")}
         # bit 1 of g + f and of g - f, both odd
         added = g[1] ^ (odd["D"] & ~(f[1] ^ swap["D"]))
         m.d.comb += [
-            later.eq((D ^ swap["D"].replicate(len(D))) + 1),
+            turned.eq(D ^ swap["D"].replicate(len(D))),  # less than the next D by 1
             next_odd.eq(Mux(step, added, g[0])),
-            next_swap.eq(next_odd & ~Mux(step, later[-1], D[-1])),
+            next_swap.eq(next_odd & ~Mux(step, Mux(swap["D"], self.above, self.below), D[-1])),
         ]
         with m.If(pulse_copy(m, self.reset, "begin_D")):
-            m.d.sync += D.eq(self.begin)
+            m.d.sync += [D.eq(self.begin), self.above.eq(self.begin > 0), self.below.eq(self.begin < -1)]
         with m.Elif(step):
-            m.d.sync += D.eq(later)
+            m.d.sync += [D.eq(turned + 1), self.above.eq(~turned[-1]), self.below.eq((turned + 2)[len(D) - 1])]
         return odd, swap
 
     def _column(self, m: Module, step: Value, odd: Value, swap: Value) -> None:
@@ -124,7 +132,9 @@ class DivstepColumns(wiring.Component, ABC):
     ) -> dict[str, Signal]:
         """A column of the matrix, negated."""
         size = self.K + 1
-        upper, lower = (Signal(size, name=f"n{name}", reset_less=True) for name in names)
+        init = BEGIN if self.BEGUN else dict.fromkeys(BEGIN, 0)
+        mask = (1 << size) - 1
+        upper, lower = (Signal(size, name=f"n{name}", reset_less=True, init=init[name] & mask) for name in names)
         total = plus_or_minus(m, lower, upper, swap, swap, self.target, odd)
         with m.If(begin):
             m.d.sync += [upper.eq(BEGIN[names[0]]), lower.eq(BEGIN[names[1]])]
@@ -146,6 +156,8 @@ class DivstepUnit(DivstepColumns):
     matrix : out
         Words of the negated entries, in the order of `MATRIX`.
     """
+
+    BEGUN = True
 
     def __init__(self, K: int, word_bits: int, steps: int, target: str) -> None:
         self.word_bits = word_bits

@@ -13,16 +13,16 @@ from .....engines.row.machine import LOADED, steps_of
 from .....schedule import Schedule, Step, UnitCycles, both, total
 from ..parameters.row import RowLadderParameters
 from ..plan.row.formulas import EXTERNAL
-from ..plan.row.microcode import FIRST_BIT, HEAD, make_plan, scalar_steps
+from ..plan.row.microcode import FIRST_BIT, ROW_HEAD, make_plan, scalar_steps
 
 
 def make_row_schedule(p: RowLadderParameters) -> Schedule:
     """Place the operations, and count the cycles of the microcode."""
     plan = make_plan(p)
-    moved = HEAD + len(EXTERNAL) + LOADED
-    steps = [Step("operands", "operand registers", 0), Step("to words", "write port", 1, moved, moved)]
+    moved = ROW_HEAD + len(EXTERNAL) + LOADED
+    steps = [Step("operands", "operand registers", 0), Step("to words", "write port", START, moved, moved)]
     alone = sum(loop.count for loop in plan.microcode.loops if loop.first < plan.begins["begin"])
-    at, sums = 1 + moved + alone, len(scalar_steps(p))
+    at, sums = START + moved + alone, len(scalar_steps(p))
     last = at + plan.begins["step"] - plan.begins["begin"] - FIRST_BIT
     steps.append(Step("k' = k + j·q', with bit N", "scalar", last - sums, sums, sums))
     for part in plan.parts:
@@ -32,7 +32,7 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
         if part.divides is not None:
             steps.append(Step(f"{part.label}: division by t", "division", at, p.n, p.n))
             at += p.n + part.divides.rest
-    latency = 1 + plan.microcode.cycles
+    latency = START + plan.microcode.cycles
     steps.append(Step("result", "result", latency - 1))
     period, batch = (plan.length(label) for label in ("step", "batch"))
     scalar = SCALAR if alone else 0
@@ -41,6 +41,8 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
     return Schedule(tuple(steps), latency, formula, latency + 1, control=plan.microcode, counted=total(*_work(p, plan)))
 
 
+START = 2
+"""Cycle of the first control word, counted from the input transfer."""
 SCALAR = 2
 """Cycles of a bit of the scalar, where its steps begin before the program: its place in the order is counted, and it
 is added."""

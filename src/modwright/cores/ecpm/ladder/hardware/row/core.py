@@ -17,7 +17,7 @@ P = F + X + B + S·N + E + R + V·C:
     P + Z + n                 end: division by t              `x_quotient`, two cycles later
     P + Z + Y + 2n            last: division by t             `y_quotient`, two cycles later
 
-The control word of cycle t is word t - 1 of the microcode. It is in a register, too.
+The control word of cycle t is word t - 2 of the microcode. It is in a register, too.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from ......engines.row.divsteps import MATRIX, RESET, SIGNS, STEPS, TAKEN_F, TAK
 from ......engines.row.hardware.arithmetic import RowArithmetic
 from ......engines.row.hardware.division import Division
 from ......engines.row.hardware.divsteps import DivstepUnit
+from ......engines.row.hardware.incoming import PARTS, Incoming
 from ......engines.row.hardware.words import Words
 from ......rtl.copies import copied
 from ......rtl.player import Player
@@ -53,12 +54,14 @@ class RowLadderCore(PointCore):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        self.player = Player(self.schedule.microcode, overlap=False, fetch=True, shared=True, target=p.row.target)
+        code = self.schedule.microcode
+        self.player = Player(code, overlap=False, fetch=True, ahead=True, shared=True, target=p.row.target)
         m.submodules.sequencer = self.player
         m.submodules.position = self.position = LadderPosition()
         m.submodules.scalar = self.scalar = SerialScalar(p)
         m.submodules.arithmetic = self.arithmetic = RowArithmetic(p.row)
-        m.submodules.words = self.words = Words(p.word_bits, WORDS, len(GIVEN), p.row.target)
+        m.submodules.words = self.words = Words(p.word_bits, WORDS, p.row.target)
+        m.submodules.incoming = self.incoming = Incoming(p.word_bits, len(GIVEN), p.row.target)
         m.submodules.division = self.division = Division(p.n, p.row.K, p.row.target)
         m.submodules.divsteps = self.divsteps = DivstepUnit(p.row.K, p.word_bits, p.divsteps, p.row.target)
         start = self.handshake(m)
@@ -72,13 +75,25 @@ class RowLadderCore(PointCore):
         self.release(m)
         return m
 
+    def handshake(self, m: Module) -> Signal:
+        """Start the player in the cycle after the input transfer; the cycle of that."""
+        start, free = Signal(), Signal(init=1)  # no operation is in the core
+        with m.If(start):
+            m.d.sync += free.eq(0)
+        with m.Elif(self.o.valid & self.o.ready):
+            m.d.sync += free.eq(1)
+        m.d.comb += [self.i.ready.eq(free), start.eq(self.i.valid & free)]
+        m.d.sync += self.player.start.eq(start)
+        return start
+
     def _operands(self, m: Module) -> None:
         """Operands, and the matrix of divsteps, to the words."""
         p = self.p
         words = {**self.held, "mK": Cat(Const(0, p.row.K), self.held["mk"]), "one": Const(1, 1)}
         given = [words[name] for name in EXTERNAL] + [self.divsteps.matrix[k] for k in range(len(MATRIX))]
         for number, value in enumerate(given):
-            m.d.comb += getattr(self.words, f"given_{number}").eq(value)
+            m.d.comb += getattr(self.incoming, f"given_{number}").eq(value)
+        m.d.comb += self.incoming.load.eq(self.field("load"))
 
     def bad_operands(self) -> Value:
         """Whether the modulus or the order is one that is reported."""
@@ -110,17 +125,26 @@ class RowLadderCore(PointCore):
             m.d.comb += getattr(self.o.p, name).eq(quotient)
 
     def _addresses(self, m: Module) -> None:
-        """Addresses of the words, exchanged by flags."""
-        field, words = self.field, self.words
-        signs = {name: self.divsteps.signs[k] for k, name in enumerate(SIGNS)}
-        exchange = self.exchanges(FLIPS, **signs, **{TAKEN_F: self.divsteps.negative})
-        fresh = Mux(field("fresh") & self.position.fresh_now, FRESH, 0)
+        """Addresses of the words, exchanged by flags; those of reads a cycle ahead, with what the position is then."""
+        field, words, position, coming = self.field, self.words, self.position, self.player.coming
+        near = Signal(len(SIGNS), reset_less=True)  # the matrix is far away from the addresses
+        m.d.sync += near.eq(self.divsteps.signs)
+        signs = {name: near[k] for k, name in enumerate(SIGNS)}
+        begin = field("begin")
+        ladder = {
+            "now": Mux(begin, ~(position.bit ^ position.mirror), position.now),
+            "before": Mux(begin, position.now, position.before),
+        }
+        exchanges = self.exchanges(FLIPS, **signs, **{TAKEN_F: self.divsteps.negative}, **ladder)
+        exchange, fresh = Signal(reset_less=True), Signal(reset_less=True)
+        m.d.sync += [
+            exchange.eq(exchanges.bit_select(coming("flip"), 1)),
+            fresh.eq(coming("fresh") & Mux(begin, position.fresh, position.fresh_now)),
+        ]
         m.d.comb += [
-            words.read.eq(field("read") ^ exchange.bit_select(field("flip"), 1) ^ fresh),
+            words.read.eq(field("read") ^ exchange ^ Mux(fresh, FRESH, 0)),
             words.into.eq(field("into") ^ self.flipped(FLIPS)),
             words.write.eq(field("write") & ~(field("tail") & self.first)),
-            words.load.eq(field("load")),
-            words.operand.eq(field("operand")),
         ]
 
     def _arithmetic(self, m: Module) -> None:
@@ -136,6 +160,8 @@ class RowLadderCore(PointCore):
             unit.sum.eq(field("sum")),
             unit.load.eq(field("load_tilde")),
             unit.clear.eq(field("unlift")),
+            unit.given.eq(field("operand")),
+            *(getattr(unit, f"part_{k}").eq(getattr(self.incoming, f"part_{k}")) for k in range(PARTS)),
             self.words.z.eq(unit.z),
             self.divsteps.found.eq(self.words.found),
             self.divsteps.reset.eq(field(RESET)),

@@ -19,14 +19,14 @@ from ......engines.ladder.placement import Loop, by_height
 from ......engines.ladder.words import Allocator
 from ......engines.row.control import RowWords
 from ......engines.row.divsteps import SIGNS, STEPS, TAKEN_F, TAKEN_G
-from ......engines.row.machine import LOADED, RowMachine, RowPlacer, machine_of, product_cycles
+from ......engines.row.machine import CLEARED, LOADED, RowMachine, RowPlacer, machine_of, product_cycles
 from ......schedule import Loop as WordLoop
 from ...parameters.operands import SerialOperands
 from ...parameters.row import RowLadderParameters
 from ..formulas import CARRIED, CURVE, EXCHANGED, POINT, STATE
 from ..homes import FRESH, HOMES, PAIRS
 from .formulas import ACROSS, BATCH_CARRIED, EXTERNAL, GIVEN, GRAPHS, KEPT, ZEROED
-from .steps import stored_step
+from .steps import stored_loop
 
 WORDS = 32
 """Words of the memory: two LUT RAMs deep."""
@@ -64,6 +64,8 @@ DIVIDED = 3
 """Cycles from the last step of a division to the quotient."""
 HEAD = 2
 """Words that a player which fetches does not read."""
+ROW_HEAD = 3
+"""The same of one that knows the next word."""
 
 BATCH_ORDER = (
     *(TAKEN_F, TAKEN_G, STEPS, "nq", "Eu", "Er", "Ev", "nu", "Eq", "nv", "fa", "qf", "ud", "fb", "qd", "ga"),
@@ -110,8 +112,10 @@ def make_plan(p: RowLadderParameters) -> PartProgram:
     writers[1].set(len(writers[1].words) - 2, initial=1)
     writers[2].set(0, digit=1)  # of M, whose bits are looked at; there are as many steps, or one more
     steps, words = sums_of_scalar(p, writers[0].words + writers[1].words), [OPERAND_WORDS[name] for name in EXTERNAL]
-    head, repeated = head_of(words, steps, {"operand": 1})
-    head[HEAD]["unlift"] = 1
+    head, repeated = head_of(words, steps, LOADED, ROW_HEAD)
+    for number in range(len(words)):
+        head[ROW_HEAD + number + LOADED - CLEARED]["operand"] = 1
+    head[ROW_HEAD]["unlift"] = 1
     return assemble(head, repeated, parts, writers)
 
 
@@ -130,14 +134,14 @@ def sums_of_scalar(p: SerialOperands, words: Sequence[dict[str, int]]) -> tuple[
 
 
 def head_of(
-    words: Sequence[int], steps: Sequence[int], source: Mapping[str, int], loaded: int = LOADED
+    words: Sequence[int], steps: Sequence[int], loaded: int, begin: int = HEAD
 ) -> tuple[list[dict[str, int]], tuple[WordLoop, ...]]:
     """Operands to their words, in the order in which they are numbered, each `loaded` cycles after its number, and the
-    first steps of the scalar; `source` has the fields that choose what comes in."""
-    head: list[dict[str, int]] = [{} for _ in range(HEAD + len(words) + loaded)]
+    first steps of the scalar; behind `begin` words."""
+    head: list[dict[str, int]] = [{} for _ in range(begin + len(words) + loaded)]
     for number, word in enumerate(words):
-        head[HEAD + number]["load"] = number + 1
-        head[HEAD + number + loaded] |= {**source, "write": 1, "into": word}
+        head[begin + number]["load"] = number + 1
+        head[begin + number + loaded] |= {"write": 1, "into": word}
     kinds = sorted(set(steps))
     loops = tuple(WordLoop(len(head) + number, 1, steps.count(kind)) for number, kind in enumerate(kinds))
     return [*head, *({"reduce": kind} for kind in kinds)], loops
@@ -149,14 +153,7 @@ def _once(machine: RowMachine, label: str) -> tuple[Placed, ...]:
 
 
 def _step(machine: RowMachine) -> Loop:
-    """The stored step, placed where a solver has put it, or one in the order of `ORDER`."""
-    assert machine.row is not None
-    stored = stored_step(machine.row)
-    if stored is None:
-        return _loop(machine, "step", ORDER, CARRIED, EXCHANGED)
-    graph, order = GRAPHS["step"], sorted(stored.starts, key=lambda name: stored.starts[name])
-    placer = RowPlacer(graph, machine, period=stored.period, carried=CARRIED, together=EXCHANGED)
-    return Loop(stored.period, tuple(placer.place_at(graph.by_name[name], stored.starts[name]) for name in order))
+    return _loop(machine, "step", ORDER, CARRIED, EXCHANGED)
 
 
 def _batch(machine: RowMachine) -> Loop:
@@ -170,9 +167,14 @@ def _loop(
     carried: Mapping[str, str],
     together: tuple[tuple[str, ...], ...],
 ) -> Loop:
-    """The shortest loop into which the operations fit in this order."""
+    """The stored loop, placed where a solver has put it, or the shortest into which operations in this order fit."""
     assert machine.row is not None
     row, graph = machine.row, GRAPHS[label]
+    stored = stored_loop(row, label)
+    if stored is not None:
+        placer = RowPlacer(graph, machine, period=stored.period, carried=carried, together=together)
+        found = sorted(stored.starts, key=lambda name: stored.starts[name])
+        return Loop(stored.period, tuple(placer.place_at(graph.by_name[name], stored.starts[name]) for name in found))
     products = sum(operation.kind in ("product", "square") for operation in graph.operations)
     # a product that its own result of the round before goes into takes a round
     least = max(products * row.digits, product_cycles(row, PRODUCT) + 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ladder steps over a row multiplier that a solver has found; `bench/schedule_row.py` makes them."""
+"""Loops over a row multiplier that a solver has found, steps and batches; `bench/schedule_row.py` makes them."""
 
 from __future__ import annotations
 
@@ -9,32 +9,33 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ......engines.ladder.dataflow import PRODUCT, SCALE
+from ......engines.ladder.dataflow import FACTOR, PRODUCT, SCALE
 from ......engines.orup.interleaved import InterleavedParameters
-from ......engines.row.machine import product_cycles
+from ......engines.row.machine import SUMMED, product_cycles
 
 STORED = Path(__file__).parent / "steps.json"
 
 
 @dataclass(frozen=True)
-class StoredStep:
-    """A step: its period, and the first cycle of each operation."""
+class StoredLoop:
+    """A loop: its period, and the first cycle of each operation."""
 
     period: int
     starts: Mapping[str, int]
 
 
-def name_of(row: InterleavedParameters) -> str:
-    """Name of what a step depends on: slots, digits, and the cycles of both kinds of products."""
-    return f"{row.slots} slots, {row.N} digits, {product_cycles(row, PRODUCT)} and {product_cycles(row, SCALE)} cycles"
+def name_of(row: InterleavedParameters, label: str) -> str:
+    """Name of what a loop depends on: slots, digits, and the cycles of products, long and short, and of sums."""
+    cycles = ", ".join(str(product_cycles(row, kind)) for kind in (PRODUCT, SCALE, FACTOR))
+    return f"{label}: {row.slots} slots, {row.N} digits, {row.K} divsteps, {cycles} and {SUMMED} cycles"
 
 
-def stored_step(row: InterleavedParameters) -> StoredStep | None:
-    """The step for a multiplier; None where none is stored."""
-    step = _steps().get(name_of(row))
-    return None if step is None else StoredStep(step["period"], step["starts"])
+def stored_loop(row: InterleavedParameters, label: str) -> StoredLoop | None:
+    """The loop for a multiplier; None where none is stored."""
+    loop = _loops().get(name_of(row, label))
+    return None if loop is None else StoredLoop(loop["period"], loop["starts"])
 
 
 @cache
-def _steps() -> dict[str, dict]:
+def _loops() -> dict[str, dict]:
     return json.loads(STORED.read_text(encoding="utf-8"))

@@ -103,7 +103,7 @@ def make_plan(p: WordLadderParameters) -> PartProgram:
     writers = write_parts(parts, write)
     writers[1].set(len(writers[1].words) - 2, initial=1)
     steps = sums_of_scalar(p, writers[0].words + writers[1].words)
-    head, repeated = head_of(list(_operand_places(p)), steps, {}, LOADED)
+    head, repeated = head_of(list(_operand_places(p)), steps, LOADED)
     for before, word in pairwise(head):
         before["outside"] = word.get("write", 0)
     for word in head:
