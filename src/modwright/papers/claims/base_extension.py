@@ -59,7 +59,7 @@ CLAIMS = (
         "modwright paper base-extension",
         _curve,
     ),
-    Claim("Costs of a product with either extension.", "Table II", "modwright paper base-extension", _counts),
+    Claim("A product costs what the formulas of Table II say.", "Table II", "modwright paper base-extension", _counts),
     Claim(
         "It saves up to 35 % of the cost.",
         "Figure 2, section VII",
