@@ -178,11 +178,12 @@ def test_a_fault_between_operations_is_not_proved(fault):
 
 
 IN_PLACES = {
-    "operations that are not aligned": ("admit ? 54'h3ffdffffefffff", "admit ? 54'h3ffdffffe7ffff"),
+    "operations that are not aligned": ("admit ? 55'h7ffdffffefffff", "admit ? 55'h7ffdffffe7ffff"),
     "operations that are not aligned with the one before the last": (
-        "admit ? 54'h3ffdffffefffff",
-        "admit ? 54'h3ffdffdfefffff",
+        "admit ? 55'h7ffdffffefffff",
+        "admit ? 55'h7ffdffdfefffff",
     ),
+    "more operations than results find room": (r"\$4  = \$3  < 2'h3", r"\$4  = 1'h1"),
     "operands of all operations at one place": (r"assign fresh = \$11 [0]", "assign fresh = 1'h0"),
     "error codes of all operations at one place": (r"\$5  = parity ^ \$4", r"\$5  = parity"),
     "a parity that changes in every cycle": (r"\$20  = parity;", r"\$20  = ~parity;"),
@@ -207,8 +208,8 @@ def test_a_fault_between_places_is_not_proved(fault):
 
 @pytest.mark.campaign
 def test_words_of_an_ended_operation_are_not_proved():
-    """With two limbs, none is issued again; with four, the next operation may come in at any distance then."""
-    one = columns(modulus="0xe9d")
-    text = core_verilog(one).replace("if (fetched[9])", "if (1'h0)")
+    """With two limbs, none is issued again; with five, the next operation may come in at any distance then."""
+    one = columns(modulus="0x3ffd")
+    text = core_verilog(one).replace("if (fetched[11])", "if (1'h0)")
     assert text != core_verilog(one)
     assert prove_verilog(one, text, search=False).status == NOT_PROVED

@@ -14,7 +14,7 @@ from itertools import product
 
 from .counters import Bit, Queue
 from .exploring import Control, explore
-from .netlist import Netlist, UnsupportedError
+from .netlist import Netlist, Runs, UnsupportedError
 from .phases import leaves_of
 from .stretches import ACCEPTED, READY, RESET, TAKEN, known_bit
 from .ternary import Word, after_reset
@@ -54,8 +54,8 @@ class _Counts:
     def __init__(self, netlist: Netlist, transfers: Transfers, room: int, push: Bit) -> None:
         self.netlist, self.strobes, self.room, self.push = netlist, transfers.strobes, room, push
         self.accepted, self.valid = netlist.outputs[ACCEPTED], netlist.outputs[TAKEN]
-        leaves = leaves_of(netlist, self.accepted)
         affected = _affected(netlist, netlist.inputs[READY], {*transfers.strobes, push[0]})
+        leaves = _sources(netlist, self.accepted, affected, transfers.strobes)
         self.limiting = tuple(sorted(leaves & affected))
         self.free = tuple(sorted(leaves - affected))
         self.start = after_reset(netlist, RESET)
@@ -92,6 +92,16 @@ class _Counts:
         return ""
 
 
+def _sources(netlist: Netlist, accepted: Runs, affected: set[int], strobes: Sequence[int]) -> set[int]:
+    """Registers on which `i_ready` depends; one that the reader affects, among others, gives way to its own sources."""
+    known = {*strobes, netlist.inputs[READY], netlist.inputs[RESET]}
+    found = set[int]()
+    for leaf in leaves_of(netlist, accepted):
+        own = leaves_of(netlist, netlist.drivers[leaf].ports["D"], known) - known if leaf in affected else {leaf}
+        found |= own if own - affected else {leaf}
+    return found
+
+
 def _affected(netlist: Netlist, source: int, stops: set[int]) -> set[int]:
     """Sources that one reaches, through registers too, but not through some."""
     users: dict[int, set[int]] = {}
@@ -115,6 +125,8 @@ def _stuck(netlist: Netlist, transfers: Transfers, accepted: Bit, limiting: Sequ
     registers: tuple[Word, ...] = ((0, 0),) * len(control.first)
     for _ in range(max(transfers.forbidden, default=0) + 1):
         _, registers = control.step(registers, given)
-    values, _ = control.step(registers, given | {source: start[source] for source in limiting})
+    given |= {source: start[source] for source in limiting}
+    _, registers = control.step(registers, given)  # `i_ready` may be a register
+    values, _ = control.step(registers, given)
     value, known = values[accepted[0]]
     return "" if known >> accepted[1] & value >> accepted[1] & 1 else "an empty core does not take operations"
