@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modwright.contract import Field, Payload
-from modwright.rtl.streams import Admission, ResultQueue, layout, places
+from modwright.rtl.streams import Admission, RegisteredAdmission, ResultQueue, layout, places
 
 PAYLOAD = Payload((Field("z", 5, count=2), Field("error", 1)))
 
@@ -38,13 +38,14 @@ def test_places_are_what_a_free_reader_needs(latency, interval):
     assert places(latency, interval) == most
 
 
+@pytest.mark.parametrize("admission", [Admission, RegisteredAdmission])
 @pytest.mark.parametrize("stall", [0, 30, 90])
 @pytest.mark.parametrize(
     ("interval", "capacity", "forbidden"),
     [(1, 1, ()), (1, 3, ()), (3, 2, ()), (4, 1, ()), (2, 4, (3, 5)), (1, 5, (2,))],
 )
-def test_admission_against_a_plain_model(interval, capacity, forbidden, stall):
-    unit = Admission(interval, capacity, frozenset(forbidden))
+def test_admission_against_a_plain_model(admission, interval, capacity, forbidden, stall):
+    unit = admission(interval, capacity, frozenset(forbidden))
     source = random.Random(stall)
     admissions = 0
 

@@ -8,7 +8,7 @@ Registers, counted from the cycle of the strobe:
 
     cycle               register that holds the value from this cycle on
     1, after `admit`    `held`: operations in the core; `free`: there is room for one more; `wait` or `blocked`: its
-                        distance
+                        distance; `opens`: an operation may come in
     1, after `push`     `memory`, or `o.payload` where there is one place: the result; `filled`; `o.valid`
 """
 
@@ -91,11 +91,51 @@ class Admission(wiring.Component):
 
     def _collision_vector(self, m: Module) -> Value:
         """Bit d of the register: no admission in d cycles from now."""
+        blocked = Signal(max(self.forbidden))
+        m.d.sync += blocked.eq(self._blocks(blocked))
+        return ~blocked[0]
+
+    def _blocks(self, blocked: Value) -> Value:
+        """The register of the next cycle."""
         distances = self.forbidden | set(range(1, self.interval))
         vector = sum(1 << (distance - 1) for distance in distances)
-        blocked = Signal(max(distances))
-        m.d.sync += blocked.eq((blocked >> 1) | Mux(self.admit, vector, 0))
-        return ~blocked[0]
+        return (blocked >> 1) | Mux(self.admit, vector, 0)
+
+
+class RegisteredAdmission(Admission):
+    """The same admission with `ready` as a register, from which few levels of logic are left to what an operation
+    starts."""
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        held = Signal(range(self.capacity + 1))
+        free = Signal(init=1)
+        opens = Signal(init=1)
+        room = Signal()
+        rests = self._rests(m)
+        m.d.comb += [
+            self.ready.eq(opens),
+            room.eq(self.release | Mux(self.admit, held + 1 < self.capacity, free)),  # a release finds one held
+        ]
+        m.d.sync += [held.eq(held + self.admit - self.release), free.eq(room), opens.eq(room & rests)]
+        return m
+
+    def _rests(self, m: Module) -> Value:
+        """Whether an operation may be admitted in the next cycle, by its distance from those before."""
+        if self.forbidden:
+            blocked = Signal(max(self.forbidden))
+            after = Signal.like(blocked)
+            m.d.comb += after.eq(self._blocks(blocked))
+            m.d.sync += blocked.eq(after)
+            return ~after[0]
+        if self.interval == 1:
+            return Const(1)
+        wait = Signal(range(self.interval))
+        rested = Signal(init=1)
+        rests = Signal()
+        m.d.comb += rests.eq(~self.admit & (rested | (wait == 1)))
+        m.d.sync += [wait.eq(Mux(self.admit, self.interval - 1, wait - 1)), rested.eq(rests)]
+        return rests
 
 
 class BurstAdmission(wiring.Component):

@@ -9,11 +9,11 @@ register: the number of cycles from the last product of a column to one that rea
 CLOSE_TO_FIRST = 3
 """From the last product of a column to the first of the next one: what the column leaves to the next is stored in the
 cycle of its word, and is read in the cycle of the sums."""
-FIRST = 3
+FIRST = 4
 """Cycle of the first control word, counted from the transfer of the operands: number of the word, its fields from the
-memory of control words, and the context lie before it."""
+memory of control words, the context, and the places of its limbs lie before it."""
 LAST_READ = 2
 """Operands may be overwritten from P intervals and 2 cycles after their transfer on; the last product, counted from the
-first, comes in cycle FIRST more, and at most a cycle before that."""
+first, comes in cycle FIRST more, its limbs are read a cycle before, and at most a cycle before that."""
 RESULT = WORD + 2
 """The result is valid: the last word, the register in front of the queue, the queue."""

@@ -15,9 +15,9 @@ from .cycles import CLOSE_TO_FIRST, LAST_READ, WORD
 from .digits import NOTHING
 from .program import Column, Limb
 
-EFFORT = 4000
-"""Columns that the search places for one interval, at most, times the columns of an operation: those take as long to
-compare."""
+EFFORT = 160_000
+"""Columns that the search places for one interval, at most, times the square of the columns of an operation: those take
+as long to compare, and as many more intervals are tried."""
 FULL = 9, 8
 """An operation alone whose cycles are less than 9/8 of its products' is not placed in turn with others: one of 23
 limbs or more."""
@@ -67,7 +67,7 @@ class Search:
     def __init__(self, columns: Sequence[Column], interval: int, contexts: int) -> None:
         self.columns, self.interval = columns, interval
         self.bound = interval * contexts - LAST_READ + 1  # no later column ends at this cycle
-        self.left = max(2 * len(columns), EFFORT // len(columns))
+        self.left = max(2 * len(columns), EFFORT // len(columns) ** 2)
         later = [0]
         for column in reversed(columns[1:]):
             later.append(later[-1] + column.cycles)

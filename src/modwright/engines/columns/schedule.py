@@ -25,8 +25,9 @@ CONTEXT, PARITY = "context", "parity"
 context has not."""
 END = "end"
 """Field of the last word of an operation."""
-IN_LOGIC = 128
-"""Control words that are made of logic; more are in a memory, whose output has a register of its own."""
+IN_LOGIC = 64
+"""Control words that are made of logic; more are in a memory, whose output has a register of its own. Synthesis for
+ECP5 makes block RAM of 76 words in logic, without that register."""
 UNIT = "multiply-accumulate"
 
 
@@ -37,7 +38,7 @@ def make_schedule(p: ColumnParameters) -> Schedule:
     first = first_word(placed.interval)
     steps = [
         Step("operands", "operand registers", 0, p.s + 1),
-        Step("check", "comparators", 1, p.s, p.s + 2, after=("operands",)),
+        Step("check", "comparators", 1, p.s, p.s + 3, after=("operands",)),
     ]
     producers: dict[Limb, Step] = {}
     for column, start in zip(columns, placed.starts, strict=True):
@@ -88,12 +89,13 @@ def _leaving(limb: Limb | None) -> dict[str, int]:
 
 
 def _factors(product: tuple[Limb, Limb], cycle: int, producers: dict[Limb, Step]) -> dict[str, int]:
-    """Fields for the limbs of a product; a word that has just left is not read from its memory."""
+    """Fields for the limbs of a product; a word that left now or a cycle ago is not read from its memory."""
     a, b = product
-    forward = a in producers and producers[a].end == cycle
+    since = cycle - producers[a].end if a in producers else None
     return {
         "a_t": int(a.bank == T),
-        "forward": int(forward),
+        "forward": int(since == 0),
+        "late": int(since == 1),
         "a": a.index,
         "b_bank": B_BANKS.index(b.bank),
         "b": b.index,

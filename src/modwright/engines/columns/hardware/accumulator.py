@@ -7,8 +7,10 @@ Registers, counted from the cycle of the limbs; a column's digits are `acc_D`, t
     6        `e_E` of the products
     7        `addend_D`: what the product adds to each digit; `low_D`, `high_D`: what the column begins with
     8        `acc_D`: the column with this product
-    9        `word`: the binary number of the lower half, and `carry` above it; the context has stored the upper half
-    10       `carry_CONTEXT`: the same carry, which the next column adds to its first product
+    9        `word`: the binary number of the lower half, and `carry` above it; or `below`: that of the lower digits,
+             and `above_C`: that of the digits above, with C into them. The context has stored the upper half
+    10       `carry_CONTEXT`: the same carry, which the next column adds to its first product; of two chains, that
+             column has it in `carry_lower` or `carry_upper` of cycle 7
 """
 
 from __future__ import annotations
@@ -21,10 +23,12 @@ from ....rtl.chains import plus_or_first
 from ....rtl.copies import copied
 from ....rtl.pipeline import delayed
 from ..digits import DigitLayout
-from .products import DigitProducts
+from .products import DigitProducts, total
 
 SUMS, CLOSED = 6, 8
 """Cycles from limbs to their sums E_e, and to the column with them."""
+HALVED = 2
+"""Rows of b bits of the digits of a word that is added in as many parts: the carry out of the lower one is a bit."""
 
 
 class ColumnAccumulator(wiring.Component):
@@ -74,17 +78,24 @@ class ColumnAccumulator(wiring.Component):
             {"a": In(p.w), "b": In(p.w), "context": In(range(max(2, contexts)))} | strobes | {"word": Out(p.w)}
         )
 
+    @property
+    def halved(self) -> bool:
+        """Whether the word comes from two chains."""
+        return not self.chained and self.digit_bits <= HALVED * self.p.b
+
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
         m.submodules.products = products = DigitProducts(p, chained=self.chained)
         m.d.comb += [products.a.eq(self.a), products.b.eq(self.b)]
         context = delayed(m, self.context, SUMS, "context")
-        m.submodules.contexts = contexts = Contexts(p.D, self.digit_bits, self.carry_bits, self.contexts)
+        m.submodules.contexts = contexts = Contexts(
+            p.D, self.digit_bits, self.carry_bits, self.contexts, behind=self.halved
+        )
         m.d.comb += contexts.context.eq(context)
         begin = self._begin(m, list(contexts.stored))
         addends = self._addends(m, products)
         first = delayed(m, self.first, SUMS, "first")
-        carry = self._carries(m, contexts, delayed(m, context, 1, "context_first"))
+        carry = self._carries(m, contexts, context)
         columns = []
         for d in range(2 * p.D):
             column = Signal(self.digit_bits, name=f"acc_{d}", reset_less=True)
@@ -109,11 +120,18 @@ class ColumnAccumulator(wiring.Component):
     def _carries(self, m: Module, contexts: Contexts, context: Value) -> dict[int, Value]:
         """Carry of the context at the digit that begins with the lowest one stored, in the cycle of the addends."""
         carry = Signal(self.carry_bits, name="carry_stored")
-        m.d.comb += [contexts.late.eq(context), carry.eq(contexts.carried)]
+        late = 0 if self.halved else 1  # chosen a cycle before it is added, or then
+        if self.halved:
+            ahead = delayed(m, self.context, SUMS - 1, "context_ahead")
+            m.d.comb += [contexts.next.eq(ahead), contexts.late.eq(copied(m, ahead, self.p.target, "context_carry"))]
+        else:
+            m.d.comb += contexts.late.eq(delayed(m, context, late, "context_first"))
+        m.d.comb += carry.eq(contexts.carried)
         found = dict[int, Value]()
         for digit, name in ((0, "lower"), (self.p.D, "upper")):
-            chosen = delayed(m, getattr(self, name), SUMS + 1, f"{name}_late")
-            found[digit] = carry & chosen.replicate(self.carry_bits)
+            chosen = delayed(m, getattr(self, name), SUMS + late, f"{name}_late")
+            own = carry & chosen.replicate(self.carry_bits)
+            found[digit] = delayed(m, own, 1 - late, f"carry_{name}")
         return found
 
     def _addends(self, m: Module, products: DigitProducts) -> list[Value]:
@@ -148,20 +166,39 @@ class ColumnAccumulator(wiring.Component):
         for low in range(0, self.digit_bits, p.b):  # bits [low, low + b) of each digit; the topmost has the first only
             parts = [column[low : low + p.b] for column in columns[: p.D - 1 if low else p.D]]
             rows.append(Cat(Const(0, low), *(Cat(part, Const(0, p.b - len(part))) for part in parts)))
-        row_sum = Signal(p.w + self.carry_bits)
         close = delayed(m, Cat(self.close, self.store), CLOSED, "close")
         upper = [columns[p.D] + columns[p.D - 1][p.b :], *columns[p.D + 1 :]]
+        carry = self._halves(m, rows) if self.halved else self._whole(m, rows)
         m.d.comb += [
-            row_sum.eq(sum(rows[1:], rows[0])),
             contexts.write.eq(close.all()),
             contexts.place.eq(place),
-            contexts.carry.eq(row_sum[p.w :]),
+            contexts.carry.eq(carry),
             *(digit.eq(value) for digit, value in zip(contexts.upper, upper, strict=True)),
         ]
-        m.d.sync += self.word.eq(row_sum[: p.w])
+
+    def _whole(self, m: Module, rows: list[Value]) -> Value:
+        """The word, of one chain; returns the carry above it of the cycle before."""
+        w, row_sum = self.p.w, Signal(self.p.w + self.carry_bits)
+        m.d.comb += row_sum.eq(sum(rows[1:], rows[0]))
+        m.d.sync += self.word.eq(row_sum[:w])
         if self.chained:
             with m.If(self.clear):
                 m.d.sync += self.word.eq(0)
+        return row_sum[w:]
+
+    def _halves(self, m: Module, rows: list[Value]) -> Value:
+        """The word, of two chains, the upper one with either carry into it, chosen behind them; returns the carry."""
+        w, low = self.p.w, self.p.b * -(-self.p.D // HALVED)
+        below = Signal(low + 1, reset_less=True)
+        m.d.sync += below.eq(total([row[:low] for row in rows], [], len(below)))
+        above: list[Value] = []
+        for into in range(HALVED):
+            register = Signal(w - low + self.carry_bits, name=f"above_{into}", reset_less=True)
+            m.d.sync += register.eq(total([row[low:] for row in rows], [Const(into, 1)], len(register)))
+            above.append(register)
+        chosen = Cat(below[:low], Mux(below[low], above[1], above[0]))
+        m.d.comb += self.word.eq(chosen[:w])
+        return chosen[w:]
 
 
 class Contexts(wiring.Component):
@@ -172,31 +209,39 @@ class Contexts(wiring.Component):
     context : in
     stored : out, array of D digits
         Digits of that context.
-    late : in
+    late, next : in
+        Context whose carry is read; with `behind`, that of the next cycle.
     carried : out
-        Carry of that context, which was stored a cycle before.
+        Carry of that context, which was stored a cycle before; with `behind`, which is stored in this cycle, or was.
     write : in
-        The context `place` stores `upper`, and `carry` in the next cycle.
+        The context `place` stores `upper`, and `carry` in the next cycle; with `behind`, it is that of the next cycle.
     """
 
-    def __init__(self, D: int, digit_bits: int, carry_bits: int, contexts: int) -> None:
-        self.contexts = contexts
+    def __init__(self, D: int, digit_bits: int, carry_bits: int, contexts: int, *, behind: bool = False) -> None:
+        self.contexts, self.behind = contexts, behind
         number, digits = range(max(2, contexts)), data.ArrayLayout(digit_bits, D)
         super().__init__(
             {"context": In(number), "stored": Out(digits), "write": In(1), "place": In(number), "upper": In(digits)}
             | {"carry": In(carry_bits), "late": In(number), "carried": Out(carry_bits)}
+            | ({"next": In(number)} if behind else {})
         )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         write, place, carry = Signal(), Signal.like(self.place), Signal(len(self.carry), reset_less=True)
-        m.d.sync += [write.eq(self.write), place.eq(self.place), carry.eq(self.carry)]
+        stored = Signal.like(carry) if self.behind else self.carried
+        m.d.sync += [write.eq(self.write), place.eq(self.place)]
+        m.d["comb" if self.behind else "sync"] += carry.eq(self.carry)
         for number in range(self.contexts):
             register = Signal(len(carry), name=f"carry_{number}", reset_less=True)
             with m.If(write & (place == number)):
                 m.d.sync += register.eq(carry)
             with m.If(self.late == number):
-                m.d.comb += self.carried.eq(register)
+                m.d.comb += stored.eq(register)
+        if self.behind:
+            fresh = Signal()
+            m.d.sync += fresh.eq(self.write & (self.place == self.next))
+            m.d.comb += self.carried.eq(Mux(fresh, carry, stored))
         m.d.comb += [out.eq(self._digit(m, d)) for d, out in enumerate(self.stored)]
         return m
 

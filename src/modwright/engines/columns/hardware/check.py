@@ -5,9 +5,11 @@ Registers, counted from the cycle in which the operands come in; s limbs, k < s:
 
     cycle    register that holds the value from this cycle on
     k + 2    `part_x`, `part_y`, `part_m`: limb k of x and y without their two lowest bits, and of m
-    k + 3    `carry_x`, `carry_y`: not below 4m, by the limbs up to k; `some`: groups of the bits of m
-    k + 4    `above`: a bit of m but the lowest is 1
-    s + 3    `error` of the operands, until s + 3 cycles after those after them
+    k + 3    `carry_x_H_C`, `carry_y_H_C`: carry out of half H of limb k less that of 4m, with C into it; `some`: groups
+             of the bits of m
+    k + 4    `high_x`, `high_y`: not below 4m, by the limbs up to k; `above`: a bit of m but the lowest is 1
+
+In cycle s + 3 `error` is the code of the operands.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ class OperandCheck(wiring.Component):
     x, y, m : in
         Limbs, with the two bits above them, which belong to the limb of x / 4.
     error : out
-        Code of the operands, s + 2 cycles after `fresh`.
+        Code of the operands, s + 2 cycles after `fresh`, for a cycle.
     """
 
     def __init__(self, p: ColumnParameters) -> None:
@@ -45,30 +47,53 @@ class OperandCheck(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m, w = Module(), self.p.w
         x, y, of_m = (Signal(w, name=f"part_{name}", reset_less=True) for name in "xym")
-        first, odd, second = Signal(), Signal(), Signal()
+        first, second = Signal(), Signal()
         m.d.sync += [
             x.eq(self.x[DOMAIN_BITS:]),
             y.eq(self.y[DOMAIN_BITS:]),
             of_m.eq(self.m[:w]),
-            first.eq(self.fresh),
-            second.eq(first),
+            Cat(first, second).eq(Cat(self.fresh, first)),
         ]
-        with m.If(first):
-            m.d.sync += odd.eq(of_m[0])
-        high = [self._not_below(m, name, first, value, of_m) for name, value in (("x", x), ("y", y))]
-        bits = Cat(of_m[0] & ~first, of_m[1:])
-        some, above = Signal(-(-w // GROUP)), Signal()
-        m.d.sync += [
-            some.eq(Cat(bits[low : low + GROUP].any() for low in range(0, w, GROUP))),
-            above.eq(some.any() | (above & ~second)),
-        ]
-        bad = ~odd | ~(above | some.any())
+        high = [self._not_below(m, name, value, of_m, second) for name, value in (("x", x), ("y", y))]
+        bad = self._bad(m, of_m, first, second)
         m.d.comb += self.error.eq(Mux(bad, BAD_MODULUS, Mux(Cat(high).any(), OUT_OF_RANGE, 0)))
         return m
 
-    def _not_below(self, m: Module, name: str, first: Value, limb: Value, bound: Value) -> Value:
-        """Carry out of operand - bound, without which the operand is below its bound."""
-        carry, difference = Signal(name=f"carry_{name}"), Signal(self.p.w + 1, name=f"difference_{name}")
-        m.d.comb += difference.eq(limb + (~bound)[: self.p.w] + (first | carry))
-        m.d.sync += carry.eq(difference[-1])
-        return carry
+    def _bad(self, m: Module, limb: Value, first: Value, second: Value) -> Value:
+        """The modulus is even, or below 3."""
+        odd, above = Signal(), Signal()
+        groups = range(0, len(limb), GROUP)
+        some = Signal(len(groups))
+        bits = Cat(limb[0] & ~first, limb[1:])
+        with m.If(first):
+            m.d.sync += odd.eq(limb[0])
+        m.d.sync += [
+            some.eq(Cat(bits[low : low + GROUP].any() for low in groups)),
+            above.eq(some.any() | (above & ~second)),
+        ]
+        return ~odd | ~above
+
+    def _not_below(self, m: Module, name: str, limb: Value, bound: Value, opens: Value) -> Value:
+        """Carry out of operand - bound, without which the operand is below its bound.
+
+        Both halves of a limb have it with either carry into them, so that no sum waits for the limb before.
+        """
+        half = len(limb) // 2
+        low, up = (
+            self._carries(m, f"{name}_{number}", limb[part], bound[part])
+            for number, part in enumerate((slice(half), slice(half, None)))
+        )
+        high = Signal(name=f"high_{name}")
+        m.d.sync += high.eq(Mux(Mux(opens | high, low[1], low[0]), up[1], up[0]))
+        return high
+
+    def _carries(self, m: Module, name: str, part: Value, bound: Value) -> list[Value]:
+        """Registers of the carry out of part - bound, with 0 and with 1 into it."""
+        width, found = len(part), list[Value]()
+        for into, sum_of in enumerate((part + (~bound)[:width], Cat(part, 1) - bound)):
+            total = Signal(width + 1, name=f"sum_{name}_{into}")
+            carry = Signal(name=f"carry_{name}_{into}", reset_less=True)
+            m.d.comb += total.eq(sum_of)
+            m.d.sync += carry.eq(total[-1])
+            found.append(carry)
+        return found

@@ -6,6 +6,11 @@ Registers, counted from the cycle in which the operands come in; k < s:
     cycle    register that holds the value from this cycle on
     k + 1    `o` of an operand register: the operand from limb k on; `place_NAME`: limb k of the context
     k + 2    the memories have limb k
+
+and from the cycle in which places are read:
+
+    1        `read_NAME`: the place
+    2        `found_NAME`: the limb
 """
 
 from __future__ import annotations
@@ -38,10 +43,12 @@ class OperandStore(wiring.Component):
         The operand registers: from limb k on in cycle k + 1.
     word, keep, place : in
         A word that is written, as a limb of t, to the place of its context and index.
+    late : in
+        In the next cycle, that word is what is read of t.
     next_a, next_b : in
-        Places that are read in the next cycle.
+        Places that are read.
     limb_x, limb_t, limb_y, limb_mu, limb_m, limb_q : out
-        Limbs at the places.
+        Limbs at the places of two cycles ago.
     """
 
     def __init__(self, p: ColumnParameters) -> None:
@@ -52,7 +59,8 @@ class OperandStore(wiring.Component):
             {"start": In(1), "fresh": In(context)}
             | {name: In(width) for name, width in inputs.items()}
             | {f"head_{name}": Out(max(inputs[name], p.w + 2)) for name in COMPARED}
-            | {"word": In(p.w), "keep": In(1), "place": In(place), "next_a": In(place), "next_b": In(place)}
+            | {"word": In(p.w), "keep": In(1), "late": In(1), "place": In(place)}
+            | {"next_a": In(place), "next_b": In(place)}
             | {f"limb_{name}": Out(p.w) for name in (X, T, Y, MU, M, Q)}
         )
 
@@ -100,8 +108,11 @@ class OperandStore(wiring.Component):
             port.data.eq(value),
             port.en.eq(write),
             limb.addr.eq(address),
-            getattr(self, f"limb_{name}").eq(limb.data),
         ]
+        late = copied(m, self.late, p.target, "late") if name == T else Const(0, 1)
+        found = Signal(p.w, name=f"found_{name}", reset_less=True)
+        m.d.sync += found.eq(Mux(late, value, limb.data))
+        m.d.comb += getattr(self, f"limb_{name}").eq(found)
 
 
 def index_bits(p: ColumnParameters) -> int:

@@ -5,7 +5,7 @@ Registers, counted from the cycle of `start`; f is the cycle of the first word o
 
     cycle    register that holds the value from this cycle on
     1        `at`: f modulo I, the number of the word that is issued f - 1 cycles later
-    f - 1    `fetched`: the word of cycle f; `alive_A` and `context_A`: whether an operation has age A, and its context
+    f - 2    `fetched`: the word of cycle f; `alive_A` and `context_A`: whether an operation has age A, and its context
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from amaranth.lib.wiring import In, Out
 
 from ....schedule import ControlWord
 from ..schedule import CONTEXT, END, FIELDS, IN_LOGIC, PARITY, Ring
+
+AHEAD = 2
+"""Cycles from the fields of a word to its own cycle: places of limbs, and the limbs, lie between."""
 
 
 class RingPlayer(wiring.Component):
@@ -41,7 +44,7 @@ class RingPlayer(wiring.Component):
     fresh : out
         Context of the next operation.
     word : out
-        Fields of the word of the next cycle, with context and parity of its operation.
+        Fields of the word of the next cycle but one, with context and parity of its operation.
     """
 
     def __init__(self, ring: Ring, first: int, contexts: int) -> None:
@@ -67,7 +70,7 @@ class RingPlayer(wiring.Component):
             m.d.sync += [self.context.eq(self.fresh), self.parity.eq(self.parity ^ (self.fresh == 0))]
         fetched, wraps = self._fetched(m, at)
         begins: Value = self.start
-        for cycle in range(1, self.first - 1):
+        for cycle in range(1, self.first - AHEAD):
             register = Signal(name=f"begins_{cycle}")
             m.d.sync += register.eq(begins)
             begins = register

@@ -4,7 +4,8 @@
 Registers, counted from the cycle of a control word of an operation:
 
     cycle    register that holds the value from this cycle on
-    0        `word`: the control word; addresses of the limbs
+    -1       `early`: the control word; places of the limbs
+    0        `word`: the control word; `chosen_D`: its choices, for each digit; limbs of all banks
     1        `a`, `b`: limbs at the multiply-accumulate, a is 0 without a product
     10       `word` of the accumulator, which is a limb of t, of the result, or of nothing
     11       the memory of t has the word
@@ -14,10 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ....rtl.copies import copied
 from ....rtl.pipeline import delayed
 from ....schedule import Schedule
 from ..cycles import WORD
@@ -30,6 +32,9 @@ from .player import RingPlayer
 
 OPENINGS = ("first", "lower", "ones", "upper")
 CLOSINGS = ("close", "store")
+CHOICES = ("multiply", "forward", "a_t", "b_bank")
+FORWARDED = ("forward", "late")
+"""Fields that no word has where no product takes a limb of t as it comes."""
 
 
 class ColumnUnit(wiring.Component):
@@ -46,8 +51,10 @@ class ColumnUnit(wiring.Component):
         See `OperandStore`.
     leaves : out
         A limb of the result is at `word` in the next cycle.
-    index, of : out
-        With `leaves`: which, and context and parity of its operation.
+    index : out
+        With `leaves`: which.
+    of : out
+        In the cycle before `leaves`: context and parity of its operation.
     word : out, w bits
     """
 
@@ -67,7 +74,10 @@ class ColumnUnit(wiring.Component):
         m, p = Module(), self.p
         m.submodules.player, m.submodules.store = player, store = self.player, self.store
         m.submodules.accumulator = accumulator = ColumnAccumulator(p, p.digit_bits, p.carry_bits, p.contexts)
-        ahead = {name: player.word[name] for name in player.layout.members}
+        ahead: dict[str, Value] = dict.fromkeys(FORWARDED, Const(0, 1))
+        ahead |= {name: player.word[name] for name in player.layout.members}
+        early = {name: self._register(m, f"early_{name}", value) for name, value in ahead.items()}
+        word = {name: self._register(m, f"word_{name}", value) for name, value in early.items()}
         m.d.comb += [
             player.start.eq(self.start),
             store.start.eq(self.start),
@@ -75,33 +85,37 @@ class ColumnUnit(wiring.Component):
             self.number.eq(Cat(player.context, player.parity)),
             store.next_a.eq(place_of(p, ahead[CONTEXT], ahead["a"])),
             store.next_b.eq(place_of(p, ahead[CONTEXT], ahead["b"])),
+            store.late.eq(ahead["late"]),
             *(getattr(store, name).eq(getattr(self, name)) for name in (X, Y, M, MU, Q)),
             *(getattr(self, f"head_{name}").eq(getattr(store, f"head_{name}")) for name in (X, Y, M)),
         ]
-        word: dict[str, Value] = {}
-        for name, value in ahead.items():
-            register = Signal(len(value), name=f"word_{name}")
-            m.d.sync += register.eq(value)
-            word[name] = register
-        self._limbs(m, word, accumulator)
+        self._limbs(m, early, accumulator)
         for name in (*OPENINGS, *CLOSINGS, CONTEXT):
             m.d.comb += getattr(accumulator, name).eq(delayed(m, word[name], 1, f"given_{name}"))
         self._leave(m, word, accumulator)
         return m
 
-    def _limbs(self, m: Module, word: Mapping[str, Value], accumulator: ColumnAccumulator) -> None:
-        """Registers of the limbs."""
-        store = self.store
-        a, b = Signal(self.p.w, reset_less=True), Signal(self.p.w, reset_less=True)
-        with m.If(word["multiply"]):
-            m.d.sync += a.eq(Mux(word["forward"], accumulator.word, Mux(word["a_t"], store.limb_t, store.limb_x)))
-        with m.Else():
-            m.d.sync += a.eq(0)
+    @staticmethod
+    def _register(m: Module, name: str, value: Value) -> Value:
+        register = Signal(len(value), name=name)
+        m.d.sync += register.eq(value)
+        return register
+
+    def _limbs(self, m: Module, early: Mapping[str, Value], accumulator: ColumnAccumulator) -> None:
+        """Registers of the limbs; each digit has choices of its own, next to which it can be."""
+        p, store = self.p, self.store
+        a, b = Signal(p.w, reset_less=True), Signal(p.w, reset_less=True)
         limbs = {Y: store.limb_y, MU: store.limb_mu, M: store.limb_m, Q: store.limb_q}
-        with m.Switch(word["b_bank"]):
-            for code, bank in enumerate(B_BANKS):
-                with m.Case(code):
-                    m.d.sync += b.eq(limbs[bank])
+        choices = Cat(early[name] for name in CHOICES)
+        for d in range(p.D):
+            chosen, part = copied(m, choices, p.target, f"chosen_{d}"), slice(p.b * d, p.b * (d + 1))
+            multiply, forward, of_t, bank = _split(chosen, (1, 1, 1))
+            stored = Mux(of_t, store.limb_t[part], store.limb_x[part])
+            m.d.sync += a[part].eq(Mux(multiply, Mux(forward, accumulator.word[part], stored), 0))
+            with m.Switch(bank):
+                for code, name in enumerate(B_BANKS):
+                    with m.Case(code):
+                        m.d.sync += b[part].eq(limbs[name][part])
         m.d.comb += [accumulator.a.eq(a), accumulator.b.eq(b)]
 
     def _leave(self, m: Module, word: Mapping[str, Value], accumulator: ColumnAccumulator) -> None:
@@ -110,8 +124,10 @@ class ColumnUnit(wiring.Component):
         before = Cat(
             word["close"] & word["to_t"], word["close"] & word["to_z"], word["to"], word[CONTEXT], word[PARITY]
         )
-        keep, leaves, index, number = _split(delayed(m, before, WORD - 1, "leaving"), (1, 1, len(word["to"])))
-        m.d.comb += [self.leaves.eq(leaves), self.index.eq(index), self.of.eq(number), self.word.eq(accumulator.word)]
+        leaving = delayed(m, before, WORD - 2, "leaving")
+        keep, leaves, index, number = _split(delayed(m, leaving, 1, "left"), (1, 1, len(word["to"])))
+        m.d.comb += [self.leaves.eq(leaves), self.index.eq(index), self.of.eq(leaving[-len(number) :])]
+        m.d.comb += self.word.eq(accumulator.word)
         store = self.store
         m.d.comb += store.word.eq(accumulator.word)
         keeps, place = Signal(), Signal(len(store.place))
