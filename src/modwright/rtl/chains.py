@@ -7,10 +7,6 @@ four inputs in front of each bit of the chain, which these functions use; on oth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import reduce
-from operator import or_
-
 from amaranth.hdl import Cat, Const, Instance, Module, Signal, Value
 
 PLUS_OR_MINUS = 0x96AA
@@ -23,8 +19,10 @@ GATED_OR_FIRST = 0x556A
 """A ^ ((B & C) | D); where that is 0 a carry out is A."""
 EITHER_PLUS_EITHER = 0x111E
 """(A | B) ^ (C | D); where that is 0 a carry out is A | B."""
-ANY = 0xFFFE
-"""A | B | C | D; where that is 0 no carry goes out."""
+WITH_BOTH_BELOW = 0x8778
+"""A & B ^ C ^ D; where that is 0 a carry out is A & B."""
+WITH_ONE_BELOW = 0xA55A
+"""A ^ C ^ D, without B; where that is 0 a carry out is A."""
 NOTHING = 0
 """Table of a bit that gives the carry into it."""
 NONE = Const(0, 1)
@@ -85,13 +83,26 @@ def either_plus_either(m: Module, first: tuple[Value, Value], second: tuple[Valu
     return _chain(m, EITHER_PLUS_EITHER, bits, (NONE,) * 4, NONE)
 
 
-def any_plus(m: Module, values: Sequence[Value], carry: Value, target: str) -> Value:
-    """The OR of up to four values plus a carry, as long as the first one."""
-    bits = len(values[0])
+def plus_few(m: Module, a: Value, b: Value, few: Value, target: str) -> Value:
+    """a + b + few, a number of fewer bits than both; two bits longer than the longer one.
+
+    Sums without carries and the carries are added, as three numbers are; where `few` ends, the LUT in front of the
+    chain makes the carry of the bits below, so no other LUT is there.
+    """
     if target != "ecp5":
-        return (reduce(or_, values) + carry)[:bits]
-    padded = [*values, *[Const(0, bits)] * (4 - len(values))]
-    return _chain(m, ANY, [tuple(_bit(value, k) for value in padded) for k in range(bits)], (NONE,) * 4, carry)[:bits]
+        return (a + b + few)[: max(len(a), len(b)) + 2]
+    bits, last = max(len(a), len(b)) + 1, len(few)
+    alone, carries = [], [Value.cast(NONE)]
+    for k in range(last):
+        x, y, z = _bit(a, k), _bit(b, k), few[k]
+        alone.append(x ^ y ^ z)
+        carries.append((x & y) | (x & z) | (y & z))
+    inputs = [(carries[k], NONE, alone[k], NONE) for k in range(last)] + [
+        (carries[last], NONE, _bit(a, last), _bit(b, last))
+    ]
+    inputs += [(_bit(a, k - 1), _bit(b, k - 1), _bit(a, k), _bit(b, k)) for k in range(last + 1, bits)]
+    tables = [WITH_ONE_BELOW] * (last + 1) + [WITH_BOTH_BELOW] * (bits - last - 1)
+    return _chain(m, tables, inputs, (NONE,) * 4, NONE)
 
 
 def _bit(value: Value, k: int) -> Value:
@@ -99,11 +110,14 @@ def _bit(value: Value, k: int) -> Value:
     return value[k] if k < len(value) else NONE
 
 
-def _chain(m: Module, table: int, bits: list[tuple[Value, ...]], above: tuple[Value, ...], carry: Value) -> Value:
-    """Cells for bits with inputs A to D and one table; a bit for the carry, with inputs that do not count."""
+def _chain(
+    m: Module, table: int | list[int], bits: list[tuple[Value, ...]], above: tuple[Value, ...], carry: Value
+) -> Value:
+    """Cells for bits with inputs A to D and one table, or one each; a bit for the carry, whose inputs do not count."""
     width = len(bits)
     total = Signal(width + 1)
-    tables, inputs = [table] * width + [NOTHING] * 2, [*bits, above, above]
+    tables = [*(table if isinstance(table, list) else [table] * width), NOTHING, NOTHING]
+    inputs = [*bits, above, above]
     for low in range(0, width + 1, 2):
         sums, out = Signal(2), Signal()
         ports: dict[str, object] = {}

@@ -72,7 +72,7 @@ class RowWords(GraphWords):
 
     def _sum(self, placement: Placed) -> None:
         kind = placement.operation.kind
-        self._set(placement.start + ADDED - 2, minus=int(kind in (SUBTRACT, BELOW)), sum=1)
+        self._set(placement.start + ADDED - 3, minus=int(kind in (SUBTRACT, BELOW)), sum=1)
         if kind == BELOW:
             self._set(placement.written + WRITTEN, range=self.names.ranges[placement.operation.operands[0].value])
         else:

@@ -56,7 +56,7 @@ COMPARED = FOUND + 3
 """Cycles from an operand's control word to the comparison with 0 and M~."""
 PAIR = 2
 """Digits of X that move in a cycle."""
-LOADED = 5
+LOADED = 6
 """Cycles from the field with the number of what comes in to the one with its write."""
 CLEARED = 2
 """Cycles from the field that clears the converter for it to the one with its write."""

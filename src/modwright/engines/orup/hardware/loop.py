@@ -83,14 +83,17 @@ class InterleavedLoop(wiring.Component):
         of_m = self._parts(m, "m", p.modulus_tiling, self.m, q)
         totals = []
         for j in range(p.chunks):
-            shifted = self._shifted(m, j, fresh)
             base = Signal((p.largest_shifted + p.largest_part).bit_length(), name=f"base_{j}", reset_less=True)
             total = Signal(p.w + p.carry_width, name=f"total_{j}")
-            m.d.sync += base.eq(shifted + of_y[j])
+            m.d.sync += base.eq(self._base(m, j, fresh, of_y[j]))
             m.d.comb += total.eq(base + of_m[j])
             self._keep(m, j, total)
             totals.append(total)
         return totals
+
+    def _base(self, m: Module, j: int, fresh: Value, part: Value) -> Value:
+        """Chunk j of floor(S / 2^k) + b·Y."""
+        return self._shifted(m, j, fresh) + part
 
     def _keep(self, m: Module, j: int, total: Value) -> None:
         m.d.sync += self._chunk(j).eq(total)

@@ -14,7 +14,7 @@ either are cleared where the other one counts, by resets, so that no LUT chooses
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -41,7 +41,7 @@ class RowArithmetic(wiring.Component):
     part_K : in, operand_bits
         Registers whose OR comes into a word; see `Incoming`.
     given : in
-        Strobe: `part_K` count in the cycle after the next one, and in that behind it their OR is at `z`.
+        Strobe: `part_K` count in the next cycle, and in the second one behind it their OR is at `z`.
     m : in
         See `RowMultiplier`.
     start : in
@@ -49,9 +49,9 @@ class RowArithmetic(wiring.Component):
     integer : in
         With `start`: see `RowMultiplier`.
     minus : in
-        The first operand of a difference is at `terms`.
+        The first operand of a difference is at `terms` in the next cycle.
     sum : in
-        The first operand of a sum or difference is at `terms`.
+        The first operand of a sum or difference is at `terms` in the next cycle.
     load : in
         In the next cycle, M~ is at `found`.
     clear : in
@@ -82,15 +82,21 @@ class RowArithmetic(wiring.Component):
         m.d.comb += [multiplier.start.eq(self.start), multiplier.found.eq(self.found), multiplier.m.eq(self.m)]
         self.lift = Signal(p.operand_bits, reset_less=True)
         self._lift(m)
+        self.sums, self.products, self.negates = Signal(), Signal(init=1), Signal()
+        m.d.sync += [self.sums.eq(self.sum), self.products.eq(~self.sum), self.negates.eq(self.minus)]
         lowest, totals = self._totals(m)
         self._take(m, multiplier, converter, totals)
         m.d.comb += [self.z.eq(converter.z[: p.operand_bits]), self.negative.eq(converter.z[-1])]
-        m.d.comb += converter.clear.eq(self.given)
+        m.d.comb += converter.given.eq(self.given)
         m.d.comb += [getattr(converter, f"part_{k}").eq(getattr(self, f"part_{k}")) for k in range(PARTS)]
         if lowest is not None:
-            low, summed = p.k * p.d, pulse_copy(m, self.sum, "is_sum")
+            low, summed = p.k * p.d, pulse_copy(m, self.sums, "is_sum")
             aside, carry = Signal(low, reset_less=True), Signal(len(lowest) - low, reset_less=True)
-            m.d.sync += [aside.eq(lowest[:low]), carry.eq(Mux(summed, lowest[low:], 0))]
+            m.d.sync += aside.eq(lowest[:low])
+            with m.If(copied(m, self.products, p.target, "is_product")):
+                m.d.sync += carry.eq(0)
+            with m.Else():
+                m.d.sync += carry.eq(lowest[low:])
             m.d.comb += [converter.low.eq(aside), converter.carry.eq(carry)]
             m.d.sync += converter.sum.eq(summed)
         self._compare(m)
@@ -102,11 +108,11 @@ class RowArithmetic(wiring.Component):
         taken = [Signal(p.w + p.carry_width, name=f"taken_{j}", reset_less=True) for j in range(len(totals))]
         summed = [Signal(p.w + p.carry_width, name=f"summed_{j}", reset_less=True) for j in range(len(totals))]
         for j, total in enumerate(totals):
-            with m.If(pulse_copy(m, self.sum, f"is_sum_{j}")):
+            with m.If(pulse_copy(m, self.sums, f"is_sum_{j}")):
                 m.d.sync += taken[j].eq(0)
             with m.Else():
                 m.d.sync += taken[j].eq(multiplier.last[j])
-            with m.If(copied(m, ~self.sum, p.target, f"is_product_{j}")):
+            with m.If(copied(m, self.products, p.target, f"is_product_{j}")):
                 m.d.sync += summed[j].eq(0)
             with m.Else():
                 m.d.sync += summed[j].eq(total[: len(summed[j])])
@@ -140,7 +146,7 @@ class RowArithmetic(wiring.Component):
 
     def _total(self, m: Module, part: slice, name: str) -> Value:
         found, lift = _chunk(self.terms, part), _chunk(self.lift, part)
-        minus = pulse_copy(m, self.minus, f"minus_{name}")
+        minus = pulse_copy(m, self.negates, f"minus_{name}")
         first = Signal(part.stop - part.start + 1, name=f"first_{name}", reset_less=True)
         m.d.sync += first.eq(found + lift)
         return plus_or_minus(m, first, found, minus, Const(0, 1) if part.start else minus, self.p.target)

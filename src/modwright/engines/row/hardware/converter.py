@@ -3,12 +3,12 @@
 
 Either comes in registers of its own, of which one is 0, and the first chains count their OR. A last S comes without
 the d digits that it dropped before, which pass around it. So a sum has d digits around the converter, too, and their
-carry comes into the lowest chunk. What comes into words from outside enters where carries meet the limbs, which are
-cleared for it. Registers, counted from the cycle of the input:
+carry comes into the lowest chunk. What comes into words from outside takes the place of the limbs, without carries.
+Registers, counted from the cycle of the input:
 
     cycle   register that holds the value in this cycle
-    2       `clear_G`: limb G is cleared next
-    3       `aside`: the lowest digits of a sum; `plain_G`, `into`, or 0
+    2       `given_G`: what comes in counts instead of limb G
+    3       `aside`: the lowest digits of a sum; `plain_G`: the limb, or what comes in; `into`, or 0
     4       `z` of `ParallelConverter`, with the lowest digits of what was at the input
 """
 
@@ -21,7 +21,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ....rtl.chains import any_plus, either_plus_either
+from ....rtl.chains import either_plus_either
 from ....rtl.copies import copied
 from ....rtl.pipeline import delayed
 from ...orup.cycles import CONVERSION
@@ -46,8 +46,8 @@ class RowConverter(ParallelConverter):
         Lowest digits of a sum.
     carry : in
         Carry out of these; 0 for a last S.
-    clear : in
-        Strobe: in the cycle after the next one the parts count, and no other result is due.
+    given : in
+        Strobe: in the next cycle the parts count, and no other result is due.
     part_K : in
         Registers whose OR comes in.
     z : out
@@ -68,7 +68,7 @@ class RowConverter(ParallelConverter):
     def _ports(self) -> dict[str, wiring.Member]:
         p = self.p
         low = {"low": In(p.k * p.d), "carry": In(p.carry_width)} if p.d else {}
-        own = {"sum": In(1), "lowest": In(p.k), **low, "z": Out(p.sum_bits), "clear": In(1)}
+        own = {"sum": In(1), "lowest": In(p.k), **low, "z": Out(p.sum_bits), "given": In(1)}
         own |= {"terms": In(p.w * self.chunks), "term_carries": In(data.ArrayLayout(p.carry_width, self.chunks - 1))}
         own |= {f"part_{k}": In(p.operand_bits) for k in range(PARTS)}
         return {name: member for name, member in super()._ports().items() if name != "zero"} | own
@@ -84,22 +84,25 @@ class RowConverter(ParallelConverter):
         return either_plus_either(m, (a, b), (c, d), self.p.target), (a | b) ^ (c | d)
 
     def _plain(self, m: Module, g: int, limb: Value) -> Value:
-        plain = Signal(len(limb), name=f"plain_{g}", reset_less=True)
-        _cleared(m, plain, limb, copied(m, self.clear, self.p.target, f"clear_{g}"))
+        p = self.p
+        low, plain = p.k * p.d + g * p.limb, Signal(len(limb), name=f"plain_{g}", reset_less=True)
+        given = copied(m, self.given, p.target, f"given_{g}")
+        m.d.sync += plain.eq(Mux(given, self._parts()[low : low + len(limb)], limb))
         return plain
 
     def _into(self, m: Module, into: Signal, carries: Value) -> None:
-        _cleared(m, into, carries, copied(m, self.clear, self.p.target, "clear_into"))
+        with m.If(copied(m, self.given, self.p.target, "given_into")):
+            m.d.sync += into.eq(0)
+        with m.Else():
+            m.d.sync += into.eq(carries)
 
-    def _parts(self) -> list[Value]:
-        """Registers of what comes in."""
-        return [getattr(self, f"part_{k}") for k in range(PARTS)]
+    def _parts(self) -> Value:
+        """What comes in."""
+        return reduce(or_, (getattr(self, f"part_{k}") for k in range(PARTS)))
 
     def _limb(self, m: Module, g: int, limb: Value, carry: Value) -> Value:
-        p = self.p
-        low, out = p.k * p.d + g * p.limb, Signal(len(limb), name=f"z_{g}", reset_less=True)
-        parts = [part[low : low + len(limb)] for part in self._parts()]
-        m.d.sync += out.eq(any_plus(m, [limb, *parts], carry, p.target))
+        out = Signal(len(limb), name=f"z_{g}", reset_less=True)
+        m.d.sync += out.eq(limb + carry)
         return out
 
     def _give(self, m: Module, parts: list[Value]) -> None:
@@ -117,15 +120,6 @@ class RowConverter(ParallelConverter):
             digit = delayed(m, digit, p.slots, f"dropped_{number}")
             digits.append(digit)
         out = Signal(p.k * p.d, name="z_low", reset_less=True)
-        given = delayed(m, self.clear, 2, "given")
-        parts = reduce(or_, (part[: len(out)] for part in self._parts()))
+        given, parts = delayed(m, self.given, 2, "given"), delayed(m, self._parts()[: len(out)], 1, "parts")
         m.d.sync += out.eq(Mux(given, parts, Mux(sums, aside, Cat(reversed(digits)))))
         return [out]
-
-
-def _cleared(m: Module, register: Signal, value: Value, clear: Value) -> None:
-    """Load a value, or 0, by a reset."""
-    with m.If(clear):
-        m.d.sync += register.eq(0)
-    with m.Else():
-        m.d.sync += register.eq(value)

@@ -17,7 +17,7 @@ from amaranth.lib.wiring import In, Out
 from ....rtl.chains import plus_or_minus
 from ....rtl.copies import copied, pulse_copy
 
-SLICE = 64
+SLICE = 32
 """Bits of the dividend behind one copy of a control signal."""
 
 

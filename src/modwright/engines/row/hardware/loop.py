@@ -16,6 +16,7 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import Out
 
+from ....rtl.chains import plus_few
 from ....rtl.copies import pulse_copy
 from ....rtl.pipeline import delayed
 from ...orup.hardware.loop import InterleavedLoop
@@ -46,9 +47,18 @@ class RowLoop(InterleavedLoop):
         with m.Else():
             m.d.sync += self._chunk(j).eq(total)
 
+    def _base(self, m: Module, j: int, fresh: Value, part: Value) -> Value:
+        p, digits = self.p, self._digits(j)
+        if p.slots > FEWEST_SLOTS or j == p.chunks - 1 or p.w > p.k:
+            return super()._base(m, j, fresh, part)
+        return plus_few(m, digits, part, self.carries[j], p.target)
+
+    def _digits(self, j: int) -> Value:
+        """Chunk j of S without its lowest digit, and with that of the chunk above."""
+        return self.word[self.p.w * j + self.p.k :][: self.p.w]
+
     def _shifted(self, m: Module, j: int, fresh: Value) -> Value:
-        p = self.p
-        digits = self.word[p.w * j + p.k :][: p.w]
+        p, digits = self.p, self._digits(j)
         carry = Const(0, 1) if j == p.chunks - 1 else Cat(Const(0, p.w - p.k), self.carries[j])
         if p.slots == FEWEST_SLOTS:
             return digits + carry
