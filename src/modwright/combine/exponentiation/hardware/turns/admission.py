@@ -6,7 +6,7 @@ operation Δ cycles after it, or not at all: as in `rtl.pairs`, but decided a cy
 need no more than their own copy of the window and `valid`. Registers, counted from the cycle of the first operation:
 
     cycle    register that holds the value from this cycle on
-    0        `rested`: the first place was free for Δ cycles, `rests` a cycle before; not from cycle 1 on
+    0        `rested`: the first place was free for Δ cycles; not from cycle 1 on
     k + 1    bit k of `opened`: an operation came in in cycle 0
 """
 
@@ -15,9 +15,6 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
-
-NEXT = 2
-"""Cycles that are left when one of them is left in the next cycle, which is the last: Δ is no less."""
 
 
 class TurnsAdmission(wiring.Component):
@@ -51,8 +48,9 @@ class TurnsAdmission(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         opened, rested = Signal(self.distance), Signal(init=1)
-        left, rests, free = Signal(range(self.distance + 1)), Signal(init=1), Signal()
+        left, rests, free = Signal(range(self.distance + 1)), Signal(), Signal()
         m.d.comb += [
+            rests.eq(~self.busy_0 & (left <= 1)),
             free.eq(rested & ~self.busy_1),
             self.opens.eq((rests & ~free) & (~self.busy_1 | self.take_1)),
             self.again.eq(opened[-2]),
@@ -63,7 +61,6 @@ class TurnsAdmission(wiring.Component):
         ]
         m.d.sync += [
             opened.eq(Cat(self.start_0, opened)),
-            rests.eq(~self.busy_0 & ~self.start_0 & (left <= NEXT)),
             rested.eq(rests & ~self.start_0),
             left.eq(Mux(self.busy_0, self.distance, Mux(left == 0, 0, left - 1))),
         ]
