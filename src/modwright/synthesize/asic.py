@@ -26,8 +26,9 @@ _LOAD = 0.05
 _ABC_PS = 10_000
 """Target delay of ABC, which sizes cells for it; it has almost no effect on the result."""
 
-# The short ABC script: the default ones take minutes on a multiplier with Kogge-Stone adders.
-_ABC = "+strash;dc2;map,-B,0.9,-D,5000;topo;buffer,-c;upsize,{D};dnsize,{D};stime,-p"
+# The short ABC script: the default ones take minutes on a multiplier with Kogge-Stone adders. Buffers count no wires:
+# with the tables of SG13G2 for wires (-c), two in five cells of a multiplier of 256 bits were buffers, and slowed it.
+_ABC = "+strash;dc2;map,-B,0.9,-D,5000;topo;buffer;upsize,{D};dnsize,{D};stime,-p"
 
 # The reader of OpenSTA takes no concatenation in an assignment, so vectors are split into bits first.
 _FLOW = """read_verilog top.v
