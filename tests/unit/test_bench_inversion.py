@@ -17,7 +17,8 @@ def test_figures_and_table_are_fresh():
 
 def test_stale_files_are_named(tmp_path, monkeypatch, capsys):
     page = tmp_path / "inversion.md"
-    tables = f"{inversion.START}{inversion.END}\n{inversion.RADICES}{inversion.END}"
+    starts = [inversion.START, *(f"<!-- table: {name} -->\n" for name in inversion.TABLES)]
+    tables = "\n".join(f"{start}{inversion.END}" for start in starts)
     page.write_text(f"before\n{tables}\nafter\n", encoding="utf-8")
     monkeypatch.setattr(inversion, "PICTURES", tmp_path)
     monkeypatch.setattr(inversion, "PAGE", page)

@@ -227,8 +227,8 @@ def test_widths_between_two_records():
 
 def test_one_record_is_scaled():
     core = find("modmul/limb-scan")
-    found = calibration.scaled(core, "ecp5", 512, {"bits": 512})
-    assert (found.lut, found.dsp) == (2 * 4206, 2 * 16)
+    found = calibration.scaled(core, "ecp5", 384, {"bits": 384})
+    assert (found.lut, found.dsp) == (4206 * 384 / 256, 16 * 384 / 256)
     assert calibration.scaled(core, "ecp5", 512, {"macs": 2}) is None
 
 

@@ -49,9 +49,8 @@ def paper(
       modwright paper carry-save --errata
       modwright paper inversion --claims
     """
-    from ..base.store import check_writable, default_store
-    from ..pages import reproduction
-    from ..papers import find_paper, known_rows, reproduce
+    from ..base.store import check_writable
+    from ..papers import find_paper
 
     other = fresh or csv is not None or html is not None
     if not name:
@@ -61,14 +60,29 @@ def paper(
         return
     chosen = find_paper(name)
     if errata or claims:
-        if other or (errata and claims):
-            only = "errata" if errata else "claims"
-            raise UsageError(
-                f"--{only} prints {only} only, and takes no other option but --json", "leave the others out"
-            )
+        _check_alone("errata" if errata else "claims", other=other or (errata and claims))
         (_print_errata if errata else _print_claims)(chosen, as_json=as_json)
         return
     check_writable(csv, html)
+    _print_figures(name, chosen, fresh=fresh, csv=csv, html=html, as_json=as_json)
+
+
+def _check_alone(option: str, *, other: bool) -> None:
+    """Refuse an option that prints one thing next to others."""
+    if other:
+        raise UsageError(
+            f"--{option} prints {option} only, and takes no other option but --json", "leave the others out"
+        )
+
+
+def _print_figures(
+    name: str, chosen: Sequence[Paper], *, fresh: bool, csv: Path | None, html: Path | None, as_json: bool
+) -> None:
+    """Print the tables of papers, which the command's argument names, next to our figures, and write files of them."""
+    from ..base.store import default_store
+    from ..pages import reproduction
+    from ..papers import known_rows, reproduce
+
     store = default_store()
     rows = known_rows(store)
     made = {paper: reproduce(paper, store, rows=rows, fresh=fresh, progress=note) for paper in chosen}

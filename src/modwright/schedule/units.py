@@ -31,7 +31,8 @@ UNITS: dict[str, tuple[str, ...]] = {
     ),
     COX: ("cox accumulator",),
     MEMORY: (
-        "coefficients", "memories of Y and m", "memory", "memory of X", "read port", "registers", "table", "write",
+        "coefficients", "memories of Y and m", "memory", "memory of X", "port of stored results", "read port",
+        "registers", "table", "write",
         "write port", "α table",
     ),
     REGISTER: (
