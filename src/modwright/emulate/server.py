@@ -204,7 +204,8 @@ def serve_all(
     with ThreadPoolExecutor(len(devices)) as pool:
         try:  # a signal may come as soon as the first thread serves
             served = [pool.submit(serve_one, device) for device in devices]
-            wait(served)
+            while wait(served, _TICK).not_done:  # a signal that another thread was given ends no wait of this one
+                pass
         finally:
             over.set()  # also after Ctrl-C, which comes to this thread
     for future in served:
