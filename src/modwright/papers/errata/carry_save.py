@@ -129,7 +129,7 @@ EXAMPLE = 0b111110001110000111
 """254855, of section III-A."""
 PRINTED_PAIRS = ((-1, 0), (1, 2), (0, 2), (-1, 0), (1, 2), (-1, 2), (0, 3), (1, 1))
 PRINTED_CODES = (0b100, 0b011, 0b011, 0b100, 0b011, 0b110, 0b011, 0b000)
-"""As printed, the lowest first."""
+"""Pairs and codes of the example as the paper prints them, the lowest first."""
 RIGHT_PAIRS = ((-1, 0), (1, 2), (0, 3), (-1, 0), (1, 2), (-1, 2), (0, 3), (1, 1))
 RIGHT_CODES = (0b100, 0b010, 0b011, 0b100, 0b010, 0b110, 0b011, 0b001)
 

@@ -97,7 +97,7 @@ class RowConverter(ParallelConverter):
             m.d.sync += into.eq(carries)
 
     def _parts(self) -> Value:
-        """What comes in."""
+        """The operand that comes in, or 0."""
         return reduce(or_, (getattr(self, f"part_{k}") for k in range(PARTS)))
 
     def _limb(self, m: Module, g: int, limb: Value, carry: Value) -> Value:

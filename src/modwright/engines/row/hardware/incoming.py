@@ -24,7 +24,7 @@ from ....rtl.block_memory import WIDE
 from ....rtl.copies import copied
 
 PARTS = 2
-"""Registers of which one has the operand: a carry chain of ECP5 takes more inputs than the limb that it counts up."""
+"""Registers of which one has the operand: with a limb of the converter and the choice, one LUT takes both."""
 MEMBERS = 4
 """Registers of which one LUT makes the OR."""
 SLICE = 3 * WIDE
