@@ -13,11 +13,12 @@ from modwright.mutate import overlapping, queue
 from modwright.mutate.circuit import Circuit
 from modwright.mutate.netlist import Netlist
 from modwright.mutate.overlapping import Overlapping
+from modwright.mutate.resets import quiet
 from modwright.mutate.schemata import merged
 from modwright.mutate.sites import chosen, mutations
-from modwright.mutate.states import Latch, States, TooManyError, always
+from modwright.mutate.states import Latch, Rest, States, TooManyError, always
 from modwright.mutate.ternary import KNOWN, UNKNOWN
-from modwright.mutate.twins import Whole, graph_of, once
+from modwright.mutate.twins import Twins, Whole, graph_of, once
 from modwright.mutate.waiting import Queued, only_kept_are_read
 from modwright.rtl.streams import Admission, core_members
 
@@ -121,6 +122,26 @@ def test_states_with_one_key_are_joined(store):
         States(circuit, [a, b], [], [], store).count(steps, most=1)
 
 
+def test_states_at_rest_are_not_followed_but_for_a_reset(store):
+    """A counter of two bits, both 0 after a reset, which is at rest while the upper one is 0."""
+    circuit = Circuit()
+    step, reset = circuit.several(2)
+    (low, high), on = circuit.several(2), circuit.both(step, reset ^ 1)
+    after = [
+        circuit.both(circuit.unequal(low, on), reset ^ 1),
+        circuit.both(circuit.unequal(high, circuit.both(low, on)), reset ^ 1),
+    ]
+    states = [Latch(bit, following, KNOWN[0]) for bit, following in zip((low, high), after, strict=True)]
+    choices = [{step: KNOWN[0], reset: KNOWN[0]}, {step: KNOWN[1], reset: KNOWN[0]}, {step: UNKNOWN, reset: KNOWN[1]}]
+    assert States(circuit, states, [], [], store).count(choices) == 4
+    rest = Rest([1], [UNKNOWN, KNOWN[0]])
+    assert States(circuit, states, [], [always(high)], store).count(choices, rest=rest) == 1
+    started = [Latch(low, after[0], KNOWN[0]), Latch(high, after[1], KNOWN[1])]
+    assert States(circuit, started, [], [], store).count(choices, rest=rest) == 3, "2, 3 and, at rest, 0"
+    wrong = circuit.both(low, high ^ 1)
+    assert States(circuit, states, [], [always(wrong)], store).count(choices, rest=rest) is None, "in a reset from 1"
+
+
 @pytest.mark.parametrize("bits", [1, 7, 33, 40])
 def test_a_counter_of_any_width_has_all_its_states(bits, store):
     """So the rows of the states are longer than a word; the last ones are never reached by a shift of a single 1."""
@@ -170,6 +191,43 @@ def test_what_differs_only_while_nothing_reads_it_is_equal(every_cycle, store, s
     said = dict(said)
     fault = at(every_cycle, said.pop("place"), **said)
     assert decided(every_cycle, store, fault) == [equal]
+
+
+@pytest.mark.parametrize(
+    ("said", "equal"),
+    [
+        ({"place": "x", "mutated": "none"}, True),
+        ({"place": "total", "mutated": "none"}, True),
+        ({"place": "total", "mutated": "001"}, True),
+        ({"place": "spare", "mutated": "none"}, False),  # not only of a reset of the core
+        ({"place": "waiting", "mutated": "none"}, False),
+        ({"place": "done", "mutated": "none"}, False),
+        ({"place": "done", "mutated": "1"}, False),
+    ],
+)
+def test_resets_are_decided_without_the_states_of_the_core(every_cycle, store, monkeypatch, said, equal):
+    def too_many(self):
+        raise TooManyError
+
+    monkeypatch.setattr(Overlapping, "_of_core", too_many)
+    said = dict(said)
+    fault = at(every_cycle, said.pop("place"), kind="reset", **said)
+    assert decided(every_cycle, store, fault) == [equal]
+
+
+def test_a_mutation_is_quiet_without_a_reset_or_it_is_not(every_cycle):
+    found = [
+        at(every_cycle, "total", kind="reset", mutated="none"),
+        at(every_cycle, "total", kind="reset", mutated="001"),
+        at(every_cycle, "spare", kind="reset", mutated="none"),
+        at(every_cycle, "x", kind="bit", mutated="stuck at 1"),
+    ]
+    design = Queued(design_of(EveryCycle(), found))
+    unreset, other, of_admission, stuck = (quiet(Twins(design, number), design.watched) for number in range(1, 5))
+    assert unreset is not None, "it is not reset, and takes the word of the core in each other cycle"
+    assert other, "a register says that `total` was not written since a reset"
+    assert of_admission is None
+    assert stuck is None
 
 
 def test_a_mutation_of_an_address_hides_no_other_mutant(every_cycle, store):

@@ -20,13 +20,16 @@ from itertools import product
 
 from ..base.store import Store
 from .marks import Marks
-from .states import Latch, States, TooManyError, always
+from .resets import quiet
+from .states import Latch, Rest, States, TooManyError, always
 from .ternary import KNOWN, SAME, UNKNOWN, Bit, initial_bit
 from .twins import RESET, Copy, Twins, Whole, literal_of, needed
 from .waiting import Queued, addressing, counted, only_kept_are_read
 
 MOST_CHOICES = 8
 """Most bits that are free in every cycle."""
+MOST_AFTER_RESET = 1 << 18
+"""Most states in which there is a difference since a reset."""
 MOST_TIMES = 8
 """Most states of core and mutant for each of the core: two counters that differ give several."""
 
@@ -55,19 +58,32 @@ class Overlapping:
 
     def decide(self, number: int) -> str:
         """The statement that proves a mutant equivalent; empty when it was not."""
-        if not self._room:
+        if not self._kept:
             return ""
-        try:
-            found = self._states(number, self._room)
-        except TooManyError:
-            return ""
+        pair = _Pair(self._design, number)
+        zeros = quiet(pair.twins, self._design.watched)
+        if zeros is not None and (found := self._counted(pair, zeros)):
+            return f"no result differs in {found} states between a reset and the last difference, whatever the data are"
+        found = self._counted(pair, None) if self._room else None
         return f"no result differs in {found} states of control, whatever the data are" if found else ""
+
+    def _counted(self, pair: _Pair, zeros: set[int] | None) -> int | None:
+        """What `_states` finds; None where there are too many."""
+        try:
+            return self._states(pair, zeros)
+        except TooManyError:
+            return None
+
+    @cached_property
+    def _kept(self) -> bool:
+        """Whether no words are read that do not count."""
+        return only_kept_are_read(self._design, self._store)
 
     @cached_property
     def _room(self) -> int:
-        """Most states of core and mutant; 0 where the core has too many, or words are read that do not count."""
+        """Most states of core and mutant; 0 where the core has too many."""
         try:
-            return MOST_TIMES * self._of_core() if only_kept_are_read(self._design, self._store) else 0
+            return MOST_TIMES * self._of_core()
         except TooManyError:
             return 0
 
@@ -79,8 +95,8 @@ class Overlapping:
         key, choices = pair.key_of([k for k, _ in needed(pair.twins, seen)])
         return States(pair.twins.circuit, pair.latches(key), (), (), self._store).count(choices) or 0
 
-    def _states(self, number: int, most: int) -> int | None:
-        pair = _Pair(self._design, number)
+    def _states(self, pair: _Pair, zeros: set[int] | None) -> int | None:
+        """The number of states; None where a difference can show. `zeros`: see `resets.quiet`."""
         held = needed(pair.twins, pair.seen)
         key, choices = pair.key_of([k for k, _ in held])
         inputs = choices[0].keys()
@@ -92,7 +108,20 @@ class Overlapping:
         states = States(
             pair.twins.circuit, pair.latches(key), [*pair.latches(others), *marked], never, self._store, marks.made
         )
-        return states.count(choices, most)
+        if zeros is None:
+            return states.count(choices, self._room)
+        followed = [k for k, _ in (*key, *others)]
+        rest = _rest(followed, zeros, len(marked))
+        if not rest.zeros or not {k for k, _ in held} & zeros <= set(followed):
+            return None
+        return states.count(choices, MOST_AFTER_RESET, rest)
+
+
+def _rest(followed: Sequence[int], zeros: set[int], marks: int) -> Rest:
+    """States in which nothing differs, and some latches are 0: those of a row of latches and marks."""
+    places = [place for place, k in enumerate(followed) if k in zeros]
+    every = [KNOWN[0] if k in zeros else UNKNOWN for k in followed] + [SAME] * marks
+    return Rest([*places, *range(len(followed), len(every))], every)
 
 
 class _Pair:

@@ -119,6 +119,23 @@ void load(const Machine& machine, const States& states, const std::vector<long>&
         }
 }
 
+// Whether both literals of a pair can be 1 in one of the first lanes.
+bool both(const std::vector<Lanes>& can, long lanes, std::int32_t pairs, const std::int32_t* never) {
+    Word found = 0;
+    for (long w = 0; w * SIDE < lanes; ++w) {
+        const Word used = lanes - w * SIDE >= SIDE ? ONES : (Word{1} << (lanes - w * SIDE)) - 1;
+        for (long k = 0; k < pairs; ++k) found |= can[never[2 * k]].word[w] & can[never[2 * k + 1]].word[w] & used;
+    }
+    return found;
+}
+
+// Whether some bits of a state, given by their places, are known to be 0.
+bool rests(const Word* state, std::int32_t count, const std::int32_t* places) {
+    for (long k = 0; k < count; ++k)
+        if (state[2 * places[k] / SIDE] >> 2 * places[k] % SIDE & 1) return false;
+    return true;
+}
+
 // The state that follows in each lane.
 void follow(const Machine& machine, const std::vector<Lanes>& can, long width, std::vector<Word>& rows) {
     Word block[SIDE];
@@ -139,15 +156,17 @@ void follow(const Machine& machine, const std::vector<Lanes>& can, long width, s
 // key           first bits of the state, in which states agree that are joined
 // first         the row of the initial state
 // chosen, at    inputs that take combinations of values, by their place among the inputs; all others are unknown
-// combinations  of those; at most LANES
+// combinations  of those; at most LANES; the last one is a reset
 // values        of each of them, for each of the inputs: that it can be 1, and that it can be 0
 // pairs, never  pairs of literals that are never both 1
+// zeros, rest   bits of the state; where all are 0 nothing is to be found but after a reset
+// resting       where there are such bits: the row of every state that is not followed for that
 // most, work    most states, and most lanes that are evaluated
 // Returns the number of states; or -1 where both of a pair can be 1, -2 where there are too many.
 extern "C" __attribute__((visibility("default"))) long states(
     const Machine* machine, std::int32_t key, const Word* first, std::int32_t chosen, const std::int32_t* at,
-    std::int32_t combinations, const std::int32_t* values, std::int32_t pairs, const std::int32_t* never, long most,
-    long work) {
+    std::int32_t combinations, const std::int32_t* values, std::int32_t pairs, const std::int32_t* never,
+    std::int32_t zeros, const std::int32_t* rest, const Word* resting, long most, long work) {
     auto can = words_of(*machine);
     States states(machine->states ? (2 * machine->states + SIDE - 1) / SIDE : 1, key);
     states.add(first);
@@ -161,18 +180,26 @@ extern "C" __attribute__((visibility("default"))) long states(
             const Word bit = Word{1} << lane % SIDE;
             word = values[2 * chosen * (lane % combinations) + k] ? word | bit : word & ~bit;
         }
+    if (zeros) {
+        States all(states.width, key);
+        all.add(resting);
+        load(*machine, all, {0}, combinations, can);
+        evaluate(*machine, can);
+        if (both(can, combinations, pairs, never)) return -1;
+        follow(*machine, can, states.width, rows);
+        states.add(&rows[(combinations - 1) * states.width]);
+    }
     while (!states.grown.empty()) {
         taken.clear();
-        while (!states.grown.empty() && long(taken.size() + 1) * combinations <= LANES) taken.push_back(states.next());
+        while (!states.grown.empty() && long(taken.size() + 1) * combinations <= LANES) {
+            const long number = states.next();
+            if (!zeros || !rests(states.row(number), zeros, rest)) taken.push_back(number);
+        }
+        if (taken.empty()) continue;
         const long lanes = taken.size() * combinations;
         load(*machine, states, taken, combinations, can);
         evaluate(*machine, can);
-        Word wrong = 0;
-        for (long w = 0; w * SIDE < lanes; ++w) {
-            const Word used = lanes - w * SIDE >= SIDE ? ONES : (Word{1} << (lanes - w * SIDE)) - 1;
-            for (long k = 0; k < pairs; ++k) wrong |= can[never[2 * k]].word[w] & can[never[2 * k + 1]].word[w] & used;
-        }
-        if (wrong) return -1;
+        if (both(can, lanes, pairs, never)) return -1;
         follow(*machine, can, states.width, rows);
         for (long lane = 0; lane < lanes; ++lane) states.add(&rows[lane * states.width]);
         work -= lanes;

@@ -47,6 +47,22 @@ class Latch:
     initial: Bit
 
 
+@dataclass(frozen=True)
+class Rest:
+    """States from which nothing is looked for until the next reset.
+
+    Parameters
+    ----------
+    zeros : sequence of int
+        Places of the bits of a state that are 0 in each of them, one at least.
+    every : sequence of (int, int)
+        A state that contains all of them.
+    """
+
+    zeros: Sequence[int]
+    every: State
+
+
 class States:
     """The states of a circuit.
 
@@ -87,16 +103,20 @@ class States:
         self._states = library(store).states
         self._states.restype = ctypes.c_long
 
-    def count(self, choices: Sequence[Mapping[int, Bit]], most: int | None = None) -> int | None:
+    def count(
+        self, choices: Sequence[Mapping[int, Bit]], most: int | None = None, rest: Rest | None = None
+    ) -> int | None:
         """The number of states; None where both literals of a pair can be 1.
 
         Parameters
         ----------
         choices : sequence of mapping of int to (int, int)
             Combinations of values of some inputs, by literal, each of which is possible in every cycle; any other input
-            is unknown.
+            is unknown; the last one is a reset.
         most : int or None
             Most states.
+        rest : Rest or None
+            States whose successors are left out, but for that of a reset.
 
         Raises
         ------
@@ -110,9 +130,12 @@ class States:
         combinations = list(dict.fromkeys(tuple(choice[literal] for literal in inputs) for choice in choices))
         values = array("i", [number for choice in combinations for bit in choice for number in bit])
         places = array("i", [self._packed.inputs.index(literal) for literal in inputs])
+        zeros = array("i", rest.zeros if rest is not None else ())
+        every = _row(rest.every) if rest is not None else first
         found = self._states(
             *(self._packed.machine, self._key, pointer(first), len(inputs), pointer(places)),
             *(len(combinations), pointer(values), len(self._never) // 2, pointer(self._never)),
+            *(len(zeros), pointer(zeros), pointer(every)),
             *(ctypes.c_long(most), ctypes.c_long(_VISITS * most)),
         )
         if found == _TOO_MANY:
