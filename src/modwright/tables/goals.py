@@ -2,7 +2,8 @@
 """Clock rates and times that the families aim at on ECP5, next to the records: reached, or which placements were tried.
 
 The aims are of LFE5U-85F, speed grade 6, the core alone, in the median of the seeds. A row that is not reached names
-every record of its core, with what limits its clock.
+every record of its core, with what limits its clock. Each exponentiator stands next to its multiplier alone, where both
+have a record.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from ..base.table import Table
 from ..measurement.rows import Row
 from ..pages.datasheet import count, figure
+from ..prepared.registry import find
 from ..report.evidence import NOT_RUN
 from ..report.limits import limit_in_words
 from ..synthesize.devices import DEVICES
@@ -25,6 +27,10 @@ def _milliseconds(row: Row) -> float | None:
     """Time of all operations of a burst."""
     time = row.time(float(row.pace.least) * row.burst)
     return None if time is None else time / 1e6
+
+
+SHARE = 0.95
+"""Least clock rate of an exponentiator, as a share of that of its multiplier alone."""
 
 
 @dataclass(frozen=True)
@@ -137,12 +143,41 @@ def goals_table(rows: Iterable[Row]) -> Table:
     """Each aim with its best record, and where it is not reached with all records of its cores."""
     placed = [row for row in rows if row.device == DEVICE and row.placed]
     lines = [line for aim in AIMS for line in _lines(aim, [row for row in placed if aim.takes(row)])]
+    lines += [_share_line(row, share) for row in placed if (share := share_of_multiplier(row, placed)) is not None]
     return Table.of(
         ("core", "modulus", "asked", "measured", "Fmax, MHz", "reached", "what limits the clock"),
         lines,
         {"core", "modulus", "asked", "reached", "what limits the clock"},
         below=[versions(placed)] if placed else [],
     )
+
+
+def share_of_multiplier(row: Row, rows: Sequence[Row]) -> float | None:
+    """Clock rate of an exponentiator as a share of that of its multiplier alone, the faster one of several records.
+
+    None for other cores, and where the multiplier has no placed record of that width with the same options.
+    """
+    if "exponent_bits" not in row.request["options"] or row.clock_rate is None:
+        return None
+    rates = [other.clock_rate for other in rows if other.clock_rate is not None and _multiplies_for(other, row)]
+    return row.clock_rate / max(rates) if rates else None
+
+
+def _multiplies_for(row: Row, exponentiator: Row) -> bool:
+    """Whether a row is of an exponentiator's multiplier, with its width and options."""
+    name, given, own = exponentiator.core.rpartition("-")[0], exponentiator.request["options"], row.request["options"]
+    if row.request["core"] != f"modmul/{name}" or row.bits != exponentiator.bits:
+        return False
+    options = {option.name: option.default for option in find(row.request["core"]).options}
+    return all(own.get(option, default) == given.get(option, default) for option, default in options.items())
+
+
+def _share_line(row: Row, share: float) -> tuple[str, ...]:
+    """An exponentiator next to its multiplier."""
+    reached = share >= SHARE
+    limit = "" if reached else limit_in_words(row.timing.get("critical_path", {}))
+    bound = f"≥ {SHARE} of its multiplier's MHz"
+    return (row.name, row.modulus, bound, figure(share, 3), fmax(row.timing), "yes" if reached else "no", limit)
 
 
 def _lines(aim: Aim, rows: Sequence[Row]) -> list[tuple[str, ...]]:

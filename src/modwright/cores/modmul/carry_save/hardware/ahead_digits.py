@@ -191,10 +191,13 @@ class AheadVlm3(_AheadTable):
         places = [delayed(m, digit.a, 1, f"a_{s}") for s, digit in enumerate(self._digits)]
         p = self.p
         words = []
-        for value, bits in ((self.signed(total), p.sum_width), (carry, p.carry_width)):
+        for name, value, bits in (("total", self.signed(total), p.sum_width), ("carry", carry, p.carry_width)):
             shifts = [fitting(value >> n, bits) for n in range(1, LONGEST + 1)]
             parts = [part for part in self._parts if part.start < bits]
-            words.append(Cat(Array([word[part] for word in shifts])[places[s]] for s, part in enumerate(parts)))
+            # a signal, as it is read slice by slice, and an expression would be made again for each
+            word = Signal(bits, name=f"{name}_shifted")
+            m.d.comb += word.eq(Cat(Array([each[part] for each in shifts])[places[s]] for s, part in enumerate(parts)))
+            words.append(word)
         return words[0], words[1], Array([total[:n].any() for n in range(1, LONGEST + 1)])[places[0]]
 
 
