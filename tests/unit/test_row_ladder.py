@@ -14,14 +14,14 @@ from modwright.catalog.points import small_curve_points
 from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder.hardware.row.scalar import SerialScalar
 from modwright.cores.ecpm.ladder.plan.ladder import lifted_scalar
+from modwright.cores.ecpm.ladder.plan.row.formulas import COORDINATES, GRAPHS, MODULI
 from modwright.cores.ecpm.ladder.plan.row.microcode import ADD, AHEAD, COUNT, make_plan
 from modwright.cores.ecpm.ladder.schedule.row import START
 from modwright.engines.ladder.dataflow import MULTIPLICATIONS, parse_graph
 from modwright.engines.ladder.machine import NoPlaceError
 from modwright.engines.row.divsteps import MATRIX, SIGNS, STEPS, TAKEN_F, TAKEN_G
-from modwright.engines.row.hardware.division import Division
 from modwright.engines.row.machine import RowPlacer, machine_of, steps_of
-from modwright.engines.row.model import RowField, quotient
+from modwright.engines.row.model import RowField
 from modwright.engines.row.parameters import limits, short_digits
 from modwright.functions.cases import edge_cases, random_cases
 from modwright.prepared import prepare
@@ -59,8 +59,10 @@ def test_no_parameters_break_the_limits_of_values(bits, digit):
     p = CORE.derive(Request.make(CORE, target="generic", options=options))
     margin = p.row.T - p.n - p.row.K
     assert margin >= 10 and p.word_bits == p.n + p.row.K + 9
-    word, lift, state, test, *inverse = p.own_inequalities()
-    assert (word.name, lift.name, state.name, test.name) == ("word-limit", "lift", "state", "test")
+    word, lift, state, test, remainder, *inverse = p.own_inequalities()
+    names = ("word-limit", "lift", "state", "test", "remainder")
+    assert (word.name, lift.name, state.name, test.name, remainder.name) == names
+    assert 2 * p.row.K - p.row.T <= -4 and remainder.left < Fraction(11, 16)
     assert test.left < test.right and short_digits(p.row) <= p.row.N
     assert 80 < word.left < 83 <= word.right == 512
     assert 1 < lift.left < Fraction(3, 2) and lift.right >= 3
@@ -108,9 +110,20 @@ def test_a_product_is_that_of_montgomery():
         assert (field.product(x, y) * pow(2, p.row.T, m) - x * y) % m == 0
 
 
-def test_quotients_of_every_remainder():
-    """t·x / t for every odd t of four bits and every x of five: 256 cases of 256 possible."""
-    assert all(quotient(t * x, t, 5) == x for t in range(1, 16, 2) for x in range(32))
+def test_every_coordinate_leaves_as_its_least_remainder():
+    """Every number up to M~ and a little above, for every odd M of four bits: what it stands for, times 2^-K."""
+    p = make(**SMALL).parameters
+    K = p.row.K
+    for m in range(5, 16, 2):
+        multiple = (p.constants_of(m)["mk"] << K) - 1
+        field = RowField(p.row, m, multiple)
+        field.values = {"t": multiple // m, "m": m, "MK": m << K}
+        for number in range(multiple + 3):
+            field.values |= {"xw": number, "yw": multiple - number if number <= multiple else 0}
+            field.run(GRAPHS["last"])
+            for name in ("x", "y"):
+                found, rest = divmod(field.values[f"{name}_out"], 1 << K)
+                assert (found << K) % m == field.values[f"{name}w"] % m and found < m and rest == 0
 
 
 @pytest.mark.parametrize("options", [SMALL, {"bits": 256, "order_bits": 256}])
@@ -143,35 +156,6 @@ def test_operands_are_there_when_they_are_read():
 
 
 # --- hardware
-
-
-def test_division_of_every_remainder():
-    """t·x / t for every odd t of three bits and every x of four: 64 cases of 64 possible."""
-    unit, seen = Division(4, 3, "generic"), []
-
-    async def bench(ctx):
-        for t in range(1, 8, 2):
-            for x in range(16):
-                ctx.set(unit.t, t)
-                ctx.set(unit.load, 1)
-                await ctx.tick()
-                ctx.set(unit.load, 0)
-                ctx.set(unit.z, t * x & 15)
-                await ctx.tick()
-                ctx.set(unit.step, 1)
-                await ctx.tick()
-                found = 0
-                for at in range(4):
-                    ctx.set(unit.step, at < 3)
-                    found |= ctx.get(unit.digit) << at
-                    await ctx.tick()
-                seen.append(found == x)
-
-    simulator = Simulator(unit)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
-    assert seen == [True] * 64
 
 
 def test_scalars_of_every_order():
@@ -212,13 +196,27 @@ async def scalar_bench(ctx, *, unit, cases, seen):
 
 
 def test_what_leaves_last_stays_in_its_word():
-    """The end writes nothing else into the word that the last part reads, behind the write of that word."""
+    """The end writes nothing else into the words that the last part reads, behind their writes."""
     for options in (SMALL, {"bits": 256}):
         parts = {part.label: part for part in plan_of(**options).parts}
-        end, home = parts["end"], parts["last"].words.homes["zy"]
-        (written,) = (one.written for one in end.placed if one.operation.name == "zy")
-        others = [one for one in end.placed if one.operation.makes_value and one.written > written]
-        assert all(end.words.homes[one.operation.name] != home for one in others)
+        end, homes = parts["end"], parts["last"].words.homes
+        for name in COORDINATES:
+            (written,) = (one.written for one in end.placed if one.operation.name == name)
+            others = [one for one in end.placed if one.operation.makes_value and one.written > written]
+            assert all(end.words.homes[one.operation.name] != homes[name] for one in others)
+
+
+def test_moduli_stay_in_their_words():
+    """Neither the batches nor the end write where M and M·2^K are, nor does the last part write any of its inputs."""
+    for options in (SMALL, {"bits": 256}):
+        parts = {part.label: part for part in plan_of(**options).parts}
+        homes = {name: parts["last"].words.homes[name] for name in GRAPHS["last"].inputs}
+        assert all(parts["prepare"].words.homes[name] == homes[name] for name in MODULI)
+        for label, kept in (("batch", MODULI), ("end", MODULI), ("last", homes)):
+            written = {
+                parts[label].words.homes[one.operation.name] for one in parts[label].placed if one.operation.makes_value
+            }
+            assert not written & {homes[name] for name in kept}, label
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@
     U   = t ** H             product with a short number, on a machine that takes fewer steps for it
     P   = u *~ D             product with a factor of one digit less than that
     Q   = u *: F             the same in integers: the product without its lowest digits, as many as u has
-    R   = u *. M             product with such a factor in integers, whole
+    R   = u *. M             product of the lowest digits of u, as many as such a factor has, in integers, whole
     u   = given              a number that hardware around the program gives
     W   = A * B + C * D      sum of two products, reduced to less than twice the modulus only
     f   = u *: F N + v *: G P    row of a matrix in integers, without the lowest limb; N = -F and P = -G

@@ -19,15 +19,6 @@ from .words import Allocator
 
 
 @dataclass(frozen=True)
-class Divides:
-    """Words that divide: value of the field `divide`, number of words, and of those without fields behind them."""
-
-    value: int
-    count: int
-    rest: int
-
-
-@dataclass(frozen=True)
 class Part:
     """A graph in time, with its words.
 
@@ -40,8 +31,6 @@ class Part:
         Period and rounds of a loop; 0 and 1 for a part that runs once.
     last : mapping of str to int
         Fields of the last control word; of a loop, of that of each round.
-    divides : Divides or None
-        Division behind the part.
     """
 
     label: str
@@ -50,7 +39,6 @@ class Part:
     period: int = 0
     count: int = 1
     last: Mapping[str, int] = field(default_factory=dict[str, int])
-    divides: Divides | None = None
 
     @property
     def cycles(self) -> int:
@@ -127,7 +115,7 @@ def _tail_before(parts: Sequence[Part], number: int) -> int:
 def assemble(
     head: Sequence[Mapping[str, int]], repeated: Sequence[WordLoop], parts: Sequence[Part], writers: Sequence[Writer]
 ) -> PartProgram:
-    """Make the program: head with loops of its own, parts, each with the words that divide behind it, and the end."""
+    """Make the program: head with loops of its own, parts, and the end."""
     words: list[Mapping[str, int]] = [*head]
     loops, begins = [*repeated], {"head": 0}
     for part, writer in zip(parts, writers, strict=True):
@@ -135,10 +123,6 @@ def assemble(
         if part.period:
             loops.append(WordLoop(len(words), part.period, part.count))
         words += writer.words
-        if part.divides is not None:
-            begins[f"division {part.divides.value}"] = len(words)
-            loops.append(WordLoop(len(words), 1, part.divides.count))
-            words += [{"divide": part.divides.value}, *({} for _ in range(part.divides.rest))]
     begins["stop"] = len(words)
     words.append({"end": 1})
     cycles = len(words) + sum((loop.count - 1) * loop.length for loop in loops)

@@ -23,6 +23,8 @@ TAKEN_F, TAKEN_G, RESET, STEPS = "f_negative", "g_taken", "reset_steps", "steps"
 """Names of operations: f is taken, and whether it is negative is a flag; g is taken; the unit begins; divsteps."""
 MATRIX = (*FACTORS, *OFFSETS)
 """Words that the unit gives."""
+BEGIN = -1
+"""D at first: the first divstep exchanges nothing."""
 
 
 @dataclass
@@ -45,8 +47,8 @@ class Divsteps:
         self.reset()
 
     def reset(self) -> None:
-        """No matrix, and a state in which the first K + 1 divsteps do not exchange f and g."""
-        self.D = -(self.K + 1)
+        """No matrix, and a state in which the first divstep does not exchange f and g."""
+        self.D = BEGIN
         self.matrix = (-1, 0, 0, -1)
 
     def take_f(self, word: int) -> bool:

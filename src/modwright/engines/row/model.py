@@ -10,7 +10,7 @@ from ..ladder import dataflow
 from ..ladder.dataflow import ADD, GIVEN, SUBTRACT, Operation
 from ..ladder.lazy import LazyField
 from ..orup.interleaved import InterleavedParameters
-from .divsteps import RESET, TAKEN_F, Divsteps
+from .divsteps import RESET, TAKEN_F, TAKEN_G, Divsteps
 from .parameters import LIFT, factor_digits, short_digits
 
 
@@ -69,8 +69,10 @@ class RowField(LazyField):
         match operation.kind:
             case dataflow.TAKE if name == TAKEN_F:
                 self.flags[name] = self.divsteps.take_f(operands[0])
-            case dataflow.TAKE:
+            case dataflow.TAKE if name == TAKEN_G:
                 self.divsteps.take_g(operands[0])
+            case dataflow.TAKE:
+                self.flags[name] = 2 * operands[0] <= self.words
             case dataflow.RUN:
                 self.divsteps.run()
                 self.flags |= self.divsteps.flags
@@ -94,16 +96,7 @@ class RowField(LazyField):
             case dataflow.INTEGER:
                 return x * y >> self.row.K
             case dataflow.WHOLE:
-                return x * y & self.words
+                return (x & (1 << self.row.K) - 1) * y & self.words
             case _:
                 return x + {ADD: 1, SUBTRACT: -1}[operation.kind] * y + self.lift & self.words
 
-
-def quotient(z: int, t: int, bits: int) -> int:
-    """Quotient z / t modulo 2^bits for odd t, which is z / t where t divides z below t·2^bits."""
-    rest = found = 0
-    for at in range(bits):
-        digit = (rest ^ z >> at) & 1
-        rest = rest + digit * t >> 1
-        found |= digit << at
-    return found

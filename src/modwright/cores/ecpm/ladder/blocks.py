@@ -47,8 +47,7 @@ def row_blocks(p: RowLadderParameters, schedule: Schedule) -> list[Block]:
         Block("converter", "to binary", ("row", "adder"), f"{row.limbs} limbs of {row.limb} bits at once"),
         Block("comparison", "0 or M~", ("words",), f"{p.word_bits} bits in three cycles"),
         Block("divsteps", "divsteps", ("words",), f"{row.K} bits of f and g, one step a cycle; the matrix"),
-        Block("division", "division by t", ("words",), f"{p.n} bits, one a cycle, of x, then y"),
-        Block("o", "o: x, y, infinity, error", ("division", "position"), "affine", "port"),
+        Block("o", "o: x, y, infinity, error", ("words", "position"), "affine", "port"),
     ]
 
 

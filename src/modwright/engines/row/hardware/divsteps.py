@@ -23,6 +23,7 @@ from amaranth.lib.wiring import In, Out
 
 from ....rtl.chains import plus_or_minus
 from ....rtl.copies import copied, pulse_copy
+from ..divsteps import BEGIN as DISTANCE
 from ..divsteps import ENTRIES, FACTORS, MATRIX, SIGNS
 
 BEGIN = {"u": -1, "v": 0, "q": 0, "r": -1}
@@ -144,7 +145,7 @@ class DivstepColumns(wiring.Component, ABC):
 
 
 class DivstepUnit(DivstepColumns):
-    """Divsteps on words of a row ladder; D begins with -(K + 1).
+    """Divsteps on words of a row ladder.
 
     Attributes
     ----------
@@ -163,7 +164,7 @@ class DivstepUnit(DivstepColumns):
         self.word_bits = word_bits
         outputs = {"negative": Out(1), "signs": Out(len(SIGNS))}
         matrix = Out(data.ArrayLayout(word_bits, len(MATRIX)))
-        super().__init__(K, -(K + 1), steps, target, {"found": In(word_bits), **outputs, "matrix": matrix})
+        super().__init__(K, DISTANCE, steps, target, {"found": In(word_bits), **outputs, "matrix": matrix})
 
     @property
     def digits(self) -> Value:

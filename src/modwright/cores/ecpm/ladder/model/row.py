@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .....contract import Outcome, PayloadValue
-from .....engines.row.model import RowField, quotient
+from .....engines.row.model import RowField
 from .....schedule import Schedule
 from ..parameters.row import RowLadderParameters
 from ..plan.formulas import CURVE, POINT
@@ -43,7 +43,7 @@ class RowLadderModel(PointModel[RowField]):
         field = RowField(self.p.row, given["m"], (given["mk"] << self.p.row.K) - 1)
         self.last = field
         field.values = {name: given[name] for name in (*POINT, *CURVE, "r2", "t", "m")}
-        field.values |= {"mK": given["mk"] << self.p.row.K, "one": 1}
+        field.values |= {"mK": given["mk"] << self.p.row.K, "one": 1, "shift": 1 << self.p.row.K}
         field.run(GRAPHS["begin"])
         field.lifted()
         field.run(GRAPHS["set-up"])
@@ -58,17 +58,18 @@ class RowLadderModel(PointModel[RowField]):
         field.run(GRAPHS["step"])
 
     def exit(self, field: RowField, given: Mapping[str, int]) -> tuple[int, int]:
-        """Run the inverse, and divide the coordinates, which come times t; affine x and y."""
+        """Run the inverse, and what makes the coordinates; affine x and y, which leave times 2^K."""
         field.run(GRAPHS["exit"])
         field.unlifted()
         field.run(GRAPHS["prepare"])
         field.values["e"] = field.values["w"]
         for _ in range(self.p.batches):
             field.run(GRAPHS["batch"], {made: name for name, made in BATCH_CARRIED.items()})
+        flags = field.flags
+        flags["turned"] = flags["negate"] if flags["direct"] else field.divsteps.take_f(field.values["f"])
         field.lifted()
         field.run(GRAPHS["end"])
+        field.unlifted()
         field.run(GRAPHS["last"])
-        return self._quotient(field, given, "x"), self._quotient(field, given, "y")
-
-    def _quotient(self, field: RowField, given: Mapping[str, int], name: str) -> int:
-        return 0 if field.flags[f"{name}_none"] else quotient(field.values[f"{name}_out"], given["t"], self.p.n)
+        x, y = (field.values[f"{name}_out"] >> self.p.row.K for name in "xy")
+        return x, y

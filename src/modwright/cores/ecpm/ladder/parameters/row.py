@@ -151,8 +151,23 @@ class RowLadderParameters(SerialOperands, Composite):
                 "t·v·2^-ks mod M~ after s digits of t is at most 2·M~ - 1, so it is 0 or M~ where v is 0 modulo M",
                 "2^(ks-K) is at least 2^7, above the limit of every value: no parameters can break it",
             ),
+            self._remainder(),
             *self._inverse(),
             *self.scalar_sums(),
+        )
+
+    def _remainder(self) -> Inequality:
+        """What leaves the last digit of a coordinate."""
+        end, row = self.limits["end"], self.row
+        return Inequality(
+            "remainder",
+            "c·2^(2K-T) <= 2, what becomes a coordinate below c·U",
+            largest_of(end, ("xs", "xd", "yp", "yn")) * Fraction(1 << 2 * row.K, 1 << row.T),
+            "<=",
+            2,
+            "times 2^K it is at most c·U·2^(K-T) + t·M, and with q·M below 2^(K+1)·M, as U <= (M - 1)·2^K, and t and q "
+            "are below 2^K: so x + M at most is left of it",
+            "2K - T is at most -4, by the headroom, and c below 11: no parameters can break it",
         )
 
     def _inverse(self) -> tuple[Inequality, ...]:
@@ -201,13 +216,13 @@ class RowLadderParameters(SerialOperands, Composite):
 
     @property
     def batches(self) -> int:
-        """B, batches of K divsteps each after the first K, which exchange nothing."""
+        """B, batches of K divsteps each."""
         return -(-(1 + steps_for_twice(self.n)) // self.row.K)
 
     @property
     def divsteps(self) -> int:
         """Divsteps of one inverse."""
-        return self.row.K * (self.batches + 1)
+        return self.row.K * self.batches
 
     @property
     def parts(self) -> tuple[tuple[str, Part], ...]:

@@ -29,15 +29,12 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
         cycles = plan.length(part.label) * part.count
         steps.append(Step(part.label, "program", at, cycles, cycles))
         at += cycles
-        if part.divides is not None:
-            steps.append(Step(f"{part.label}: division by t", "division", at, p.n, p.n))
-            at += p.n + part.divides.rest
     latency = START + plan.microcode.cycles
     steps.append(Step("result", "result", latency - 1))
     period, batch = (plan.length(label) for label in ("step", "batch"))
     scalar = SCALAR if alone else 0
-    once = latency - (period + scalar) * p.order_bits - DIVISIONS * p.n - batch * p.batches
-    formula = f"{once} + ({period} + {scalar})·N + {DIVISIONS}·n + {batch}·{p.batches}"
+    once = latency - (period + scalar) * p.order_bits - batch * p.batches
+    formula = f"{once} + ({period} + {scalar})·N + {batch}·{p.batches}"
     return Schedule(tuple(steps), latency, formula, latency + 1, control=plan.microcode, counted=total(*_work(p, plan)))
 
 
@@ -46,13 +43,11 @@ START = 2
 SCALAR = 2
 """Cycles of a bit of the scalar, where its steps begin before the program: its place in the order is counted, and it
 is added."""
-DIVISIONS = 2
-"""Coordinates that are divided by t, a bit a cycle."""
 
 
 def _work(p: RowLadderParameters, plan: PartProgram) -> list[UnitCycles]:
     """Cycles in which the row, the adder and the memory's ports work."""
-    found: list[UnitCycles] = [{"scalar": both(SCALAR * p.order_bits + 1), "division": both(DIVISIONS * p.n)}]
+    found: list[UnitCycles] = [{"scalar": both(SCALAR * p.order_bits + 1)}]
     for part in plan.parts:
         kinds = [kind for placed in part.placed if (kind := placed.operation.kind) in MULTIPLICATIONS]
         made = sum(placement.operation.makes_value for placement in part.placed)

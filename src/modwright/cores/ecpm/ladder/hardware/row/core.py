@@ -3,19 +3,19 @@
 
 Registers by cycle, with the step of the schedule; F the cycle of the first bit of the scalar, where X cycles are alone
 for its bits; B words of begin and set-up, S of a step, E of the exit, R before the batches of the inverse, V of one of
-C of these, Z of the end and Y of the last part; N bits of order, n of M; the end begins in cycle
+C of these, Z of the end and Y of the last part; N bits of order; the end begins in cycle
 P = F + X + B + S·N + E + R + V·C:
 
     cycle                     step                            register that holds it from this cycle on
     1                         operands                        `held_*`: the payload but for k and order
-    F                         to words                        words 23 to 31
+    F                         to words                        words 22 to 31
     F + 2N + 3                k' = k + j·q', with bit N       the memory of `scalar`; `bit` some cycles later
     F + X + B + S·N           step                            words 0 to 5: XQ, XR, YQ, YR, G, M
     P - V·C                   prepare                         words 7 and 9: f and g
     P                         batch                           words 7 and 9, and in some cycles more words 5 and 25:
                                                               d and e
-    P + Z + n                 end: division by t              `x_quotient`, two cycles later
-    P + Z + Y + 2n            last: division by t             `y_quotient`, two cycles later
+    P + Z                     end                             words 10 and 11: x and y, times 2^K
+    P + Z + Y                 last                            `x_result`, `y_result`
 
 The control word of cycle t is word t - 2 of the microcode. It is in a register, too.
 """
@@ -26,22 +26,21 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from ......engines.row.divsteps import MATRIX, RESET, SIGNS, STEPS, TAKEN_F, TAKEN_G
 from ......engines.row.hardware.arithmetic import RowArithmetic
-from ......engines.row.hardware.division import Division
 from ......engines.row.hardware.divsteps import DivstepUnit
 from ......engines.row.hardware.incoming import PARTS, Incoming
 from ......engines.row.hardware.words import Words
-from ......rtl.copies import copied
+from ......rtl.copies import copied, pulse_copy
 from ......rtl.player import Player
 from ......schedule import Schedule
 from ...parameters.row import RowLadderParameters
 from ...plan.homes import FRESH
 from ...plan.row.formulas import EXTERNAL, GIVEN
-from ...plan.row.microcode import CURVE_RANGE, DIVIDE_X, DIVIDE_Y, FLIPS, POINT_RANGE, WORDS, ZEROS
+from ...plan.row.microcode import CURVE_RANGE, FLIPS, OVER, POINT_RANGE, WORDS, ZEROS
 from ..common import PointCore
 from ..position import LadderPosition
 from .scalar import SerialScalar
 
-QUOTIENT_SLICE = 64
+RESULT_SLICE = 64
 """Bits of a result behind one copy of a control signal."""
 
 
@@ -62,7 +61,6 @@ class RowLadderCore(PointCore):
         m.submodules.arithmetic = self.arithmetic = RowArithmetic(p.row)
         m.submodules.words = self.words = Words(p.word_bits, WORDS, p.row.target)
         m.submodules.incoming = self.incoming = Incoming(p.word_bits, len(GIVEN), p.row.target)
-        m.submodules.division = self.division = Division(p.n, p.row.K, p.row.target)
         m.submodules.divsteps = self.divsteps = DivstepUnit(p.row.K, p.word_bits, p.divsteps, p.row.target)
         start = self.handshake(m)
         self.hold(m, p, start)
@@ -89,7 +87,8 @@ class RowLadderCore(PointCore):
     def _operands(self, m: Module) -> None:
         """Operands, and the matrix of divsteps, to the words."""
         p = self.p
-        words = {**self.held, "mK": Cat(Const(0, p.row.K), self.held["mk"]), "one": Const(1, 1)}
+        words = {**self.held, "mK": Cat(Const(0, p.row.K), self.held["mk"])}
+        words |= {"one": Const(1, 1), "shift": Const(1 << p.row.K, p.row.K + 1)}
         given = [words[name] for name in EXTERNAL] + [self.divsteps.matrix[k] for k in range(len(MATRIX))]
         for number, value in enumerate(given):
             m.d.comb += getattr(self.incoming, f"given_{number}").eq(value)
@@ -97,32 +96,24 @@ class RowLadderCore(PointCore):
 
     def bad_operands(self) -> Value:
         """Whether the modulus or the order is one that is reported."""
-        return ~self.held["m"][0] | ~self.wide | self.scalar.zero
+        return ~self.held["m"][0] | self.flags["m_one"] | self.flags["m_three"] | self.scalar.zero
 
     def _leave(self, m: Module) -> None:
-        """Values that are read bit by bit: M, which must have a bit above bit 1, and the coordinates, divided by t."""
-        p, field, unit = self.p, self.field, self.division
-        passed = Signal(2)  # bits 0 and 1 of M have left; any other bit makes it 4 or more
-        moves = copied(m, field("digit"), p.row.target, "digit_moves")
-        m.d.comb += [
-            unit.load.eq(field("take_m") | field("x_out") | field("y_out")),
-            unit.z.eq(self.words.found[: p.n]),
-            unit.t.eq(self.held["t"]),
-            unit.step.eq(field("digit") | field("divide").any()),
-        ]
-        with m.If(field("take_m")):
-            m.d.sync += [passed.eq(0), self.wide.eq(0)]
-        with m.Elif(moves):
-            m.d.sync += [passed.eq(Cat(1, passed[0])), self.wide.eq(self.wide | (passed[1] & unit.bit))]
-        for name, value in (("x", DIVIDE_X), ("y", DIVIDE_Y)):
-            none, quotient = Signal(name=f"{name}_is_none"), Signal(p.n, name=f"{name}_quotient")
-            m.d.sync += none.eq(self.flags[f"{name}_none"] | self.nothing)
-            moved = Cat(quotient[1:], unit.digit & ~none)
-            for number, low in enumerate(range(0, p.n, QUOTIENT_SLICE)):
-                part = slice(low, min(low + QUOTIENT_SLICE, p.n))
-                with m.If(copied(m, field("divide") == value, p.row.target, f"{name}_moves_{number}")):
-                    m.d.sync += quotient[part].eq(moved[part])
-            m.d.comb += getattr(self.o.p, name).eq(quotient)
+        """The coordinates, which stand above K bits, or 0 where there is no point; and whether they were below M."""
+        p, field, target, found = self.p, self.field, self.p.row.target, self.words.found
+        for name in "xy":
+            less = pulse_copy(m, field(f"{name}_over"), f"{name}_compares")
+            with m.If(less):
+                m.d.sync += self.over[f"{name}_over"].eq(~found[-1])
+            result = Signal(p.n, name=f"{name}_result", reset_less=True)
+            for number, low in enumerate(range(0, p.n, RESULT_SLICE)):
+                part = slice(low, min(low + RESULT_SLICE, p.n))
+                leaves = copied(m, field(f"{name}_out"), target, f"{name}_leaves_{number}")
+                with m.If(copied(m, field(f"{name}_out") & self.nothing, target, f"{name}_none_{number}")):
+                    m.d.sync += result[part].eq(0)
+                with m.Elif(leaves):
+                    m.d.sync += result[part].eq(found[p.row.K :][part])
+            m.d.comb += getattr(self.o.p, name).eq(result)
 
     def _addresses(self, m: Module) -> None:
         """Addresses of the words, exchanged by flags; those of reads a cycle ahead, with what the position is then."""
@@ -135,7 +126,7 @@ class RowLadderCore(PointCore):
             "now": Mux(begin, ~(position.bit ^ position.mirror), position.now),
             "before": Mux(begin, position.now, position.before),
         }
-        exchanges = self.exchanges(FLIPS, **signs, **{TAKEN_F: self.divsteps.negative}, **ladder)
+        exchanges = self.exchanges(FLIPS, **signs, **ladder, **self.over, turned=self.turned)
         exchange, fresh = Signal(reset_less=True), Signal(reset_less=True)
         m.d.sync += [
             exchange.eq(exchanges.bit_select(coming("flip"), 1)),
@@ -174,12 +165,14 @@ class RowLadderCore(PointCore):
 
     def _flags(self, m: Module) -> None:
         """Flags that are known of the operands and of the ladder."""
-        self.wide = Signal()  # M has a bit above bit 1; known when all its digits have left
         self.first = Signal()  # the first round of a loop: there is none before it
         self.flags = {name: Signal(name=name) for name in ZEROS[1:]}
+        self.over = {name: Signal(name=name) for name in OVER}  # what becomes a coordinate is not below M
+        self.turned = Signal()  # y leaves negative
         self.out_of_range, self.bad = Signal(), Signal()
         self.direct, self.negate, self.nothing, self.error = Signal(), Signal(), Signal(), Signal(2)
         m.d.sync += self.bad.eq(self.bad_operands())
+        m.d.sync += self.turned.eq(Mux(self.direct, self.negate, self.divsteps.negative))
         for name, value in self.decisions(self.bad, self.out_of_range).items():
             m.d.sync += getattr(self, name).eq(value)
 

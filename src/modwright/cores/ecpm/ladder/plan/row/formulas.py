@@ -10,16 +10,20 @@ domain. A value that is 0 in integers comes from nowhere: every sum has 4·M~ in
     SETUP   the state (Q, R) = (P, 2P), and whether P is on the curve
     STEP    (Q, R) -> (Q + R, 2R)
     EXIT    den and num with num / den = 1 / (2Z), and what becomes x and y with it
-    PREPARE f = M and g, the first multiple of 2^K in S, S + M, S + 2M, .. divided by 2^K; K divsteps without exchange
+    PREPARE f = M and g, the first multiple of 2^K in S, S + M, S + 2M, .. divided by 2^K; and whether M is 1 or 3
     BATCH   K divsteps: (f, g), in integers, and (d, e), modulo M~, times their matrix
-    END     affine x and y, each times t; x leaves
-    LAST    y leaves, when x is divided by t
+    END     affine x and y, each times 2^K modulo M~
+    LAST    their least remainders, which leave
 
 The inverse. With y = S·2^-K modulo M, f is d·y/w and g is e·y/w modulo M, from f = M, d = 0, g = y, e = w on; where
 g is 0, f is ±1 and d is ±w/y. S is den·R and w is R²·2^-K, so that d is ±R/den. f and g are in words as 2^K·f + 2^b
 and 2^K·g + 2^b, b the top bit: a product with the lowest K bits of an entry leaves out K bits, which are 0, and what
 2^b and the sign of the entry add to it is added in turn (`engines.row.divsteps`). Sums are modulo 2^(b+1). Those of
 d and e have 8·M~ in them, and a product reduces them.
+
+The least remainders. Of x·2^K modulo M~ = t·M, a product below (t + 1)·M, one digit of K bits is reduced modulo M as
+Montgomery does: its lowest K bits times t = -M^-1 are the q for which 2^K divides x·2^K + q·M. What it leaves is x or
+x + M, and the sign of a difference says which. In the same way g is made of S.
 """
 
 from __future__ import annotations
@@ -38,19 +42,17 @@ from ..formulas import (
     WITH_PRODUCTS,
 )
 
-EXTERNAL: tuple[str, ...] = ("x", "y", "a", "b", "r2", "t", "mK", "m", "one")
-"""Operands as they come into words; mK is mk·2^K."""
+EXTERNAL: tuple[str, ...] = ("x", "y", "a", "b", "r2", "t", "mK", "m", "one", "shift")
+"""Operands as they come into words; mK is mk·2^K, and shift is 2^K."""
 GIVEN = (*EXTERNAL, *MATRIX)
 """Whatever comes into words."""
 
 BEGIN = """
-out m as take_m
 tilde = mK - one
 out tilde as load_tilde
 """
 
 SETUP = f"""
-tR  = t * r2
 oneR = r2 * one
 w   = one *~ r2
 x1  = x * r2
@@ -116,25 +118,23 @@ Eq  = given after reset_steps   # 2^b
 Mu  = nu *. m
 MK  = Mu + m                # 2^K·M
 f   = MK + Eq
-Su  = nu *. S
-SK  = Su + S
-zm  = m - m
+Sq  = t *. S                # its lowest K bits: q
+Sm  = Sq *. m
+Ss  = S + Sm                # 2^K·g
+g   = Ss + Eq
 zf  = m - m
 zg  = m - m
 zd  = m - m
 ze  = m - m
 d   = m - m
-take f as f_negative
-take SK as g_taken after f_negative
-run steps after g_taken     # none exchanges f and g: u, v = 2^K, 0 and r = 1
-nq  = given after steps
-Mq  = nq *. m
-Sq  = neg_q?zm:MK + S after nq
-Tq  = Sq + Eq
-g   = Tq - Mq               # 2^K·(q·M + S) / 2^K, and 2^b
 M2  = tilde + tilde
 M4  = M2 + M2
 M8  = M4 + M4
+two = one + one
+m1  = m - one
+m3  = m1 - two
+zero m1 as m_one
+zero m3 as m_three
 """
 
 BATCH = """
@@ -183,47 +183,55 @@ END = """
 take f as f_negative
 out tilde as load_tilde after d
 nil = x1 - x1 after load_tilde
-dp  = nil + d
-dn  = nil - d
-h   = num * f_negative?dp:dn    # num / S
+h   = num * d               # num / S, or its negative
 hh  = h ^ 2
-gh  = g4 * h
+gh  = g4 * h after f_negative
 xf  = f4 * hh
-xs  = xf + x1
-xd  = x1 * oneR
+xd  = nil + x1
+xs  = xf + x1 after xd
 ys  = gh * hh
 yd  = y1 * oneR
 yp  = nil + direct?ys:yd
-ym  = nil - direct?ys:yd
-xt  = direct?xs:xd * tR
-yt  = negate?yp:ym * tR
-zx  = xt * one              # t·x, or M~ for 0
-zy  = yt * one
-zero zx as x_none
-zero zy as y_none
-out zx as x_out after y_none
+yn  = nil - direct?ys:yd
+xw  = direct?xs:xd * shift
+yw  = turned?yp:yn * shift after xs
 """
 
 LAST = """
-out zy as y_out
+xq  = t *. xw               # its lowest K bits: q
+yq  = t *. yw
+xm  = xq *. m
+ym  = yq *. m
+xa  = xw + xm               # 2^K·x, or 2^K·(x + M)
+ya  = yw + ym
+xb  = xa - MK
+yb  = ya - MK
+take xb as x_over
+take yb as y_over
+out x_over?xa:xb as x_out
+out y_over?ya:yb as y_out
 """
 
 BATCH_CARRIED = {name: f"{name}'" for name in "fgde"}
 ZEROED = {"f": "zf", "g": "zg", "d": "zd", "e": "ze"}
 """Values that hold 0, by those that they are read next to."""
-KEPT = ("oneR", "t", "tR", "one", "x1", "y1", "Y1", "a1", "w")
+KEPT = ("oneR", "t", "one", "shift", "x1", "y1", "Y1", "a1", "w")
 """Values that stay in their words from the set-up on."""
 ACROSS = ("num", "f4", "g4")
 """Values that stay from the exit to the end."""
+MODULI = ("m", "MK")
+"""Values that stay from the begin of the inverse to what leaves."""
+COORDINATES = ("xw", "yw")
+"""Values that stay from the end to what leaves."""
 
 GRAPHS: dict[str, Graph] = {
     "begin": parse_graph("begin", CHECKS + BEGIN, EXTERNAL),
     "set-up": parse_graph("set-up", SETUP, EXTERNAL),
     "step": parse_graph("step", STEP, (*STATE[:-1], "t")),
     "exit": parse_graph("exit", EXIT, (*STATE, *KEPT), ("mirror", "x_zero")),
-    "prepare": parse_graph("prepare", PREPARE, ("S", "tilde"), ("neg_q",)),
+    "prepare": parse_graph("prepare", PREPARE, ("S", "tilde", "t", "one")),
     "batch": parse_graph("batch", BATCH, (*"fgde", *ZEROED.values(), "M8", "oneR"), SIGNS),
-    "end": parse_graph("end", END, (*KEPT, *ACROSS, "tilde", "f", "d"), ("direct", "negate")),
-    "last": parse_graph("last", LAST, ("zy",)),
+    "end": parse_graph("end", END, (*KEPT, *ACROSS, "tilde", "f", "d"), ("direct", "turned")),
+    "last": parse_graph("last", LAST, (*COORDINATES, *MODULI, "t")),
 }
 """In the order in which they are run; `step` and `batch` are loops."""

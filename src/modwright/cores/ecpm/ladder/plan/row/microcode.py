@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from ......engines.ladder.control import Names, Writer, length_of
 from ......engines.ladder.dataflow import PRODUCT
 from ......engines.ladder.machine import NoPlaceError, Placed
-from ......engines.ladder.parts import Divides, Part, PartProgram, assemble, place_behind, write_parts
+from ......engines.ladder.parts import Part, PartProgram, assemble, place_behind, write_parts
 from ......engines.ladder.placement import Loop, by_height
 from ......engines.ladder.words import Allocator
 from ......engines.row.control import RowWords
@@ -25,30 +25,34 @@ from ...parameters.operands import SerialOperands
 from ...parameters.row import RowLadderParameters
 from ..formulas import CARRIED, CURVE, EXCHANGED, POINT, STATE
 from ..homes import FRESH, HOMES, PAIRS
-from .formulas import ACROSS, BATCH_CARRIED, EXTERNAL, GIVEN, GRAPHS, KEPT, ZEROED
+from .formulas import ACROSS, BATCH_CARRIED, COORDINATES, EXTERNAL, GIVEN, GRAPHS, KEPT, MODULI, ZEROED
 from .steps import stored_loop
 
 WORDS = 32
 """Words of the memory: two LUT RAMs deep."""
-KEPT_WORDS = {"oneR": 16, "x1": 18, "y1": 19, "Y1": 20, "a1": 21, "tR": 22, "one": 23, "w": 25, "t": 30}
+KEPT_WORDS = {"oneR": 16, "x1": 18, "y1": 19, "Y1": 20, "a1": 21, "shift": 22, "one": 23, "w": 25, "t": 30}
 MULTIPLE = 17
 """Word of M~."""
 BATCH_WORDS = {"f": 7, "g": 9, "d": 5, "e": KEPT_WORDS["w"], "M8": 10}
 """Words of the inverse, each of the first four above one that holds 0; e begins with w."""
-LAST = 11
-"""Word of the coordinate that leaves in the last part."""
+MODULI_WORDS = dict(zip(MODULI, (0, 1), strict=True))
+"""Words from the begin of the inverse on; a batch, whose words may be exchanged there, does not read them."""
+LAST_WORDS = dict(zip(COORDINATES, (10, 11), strict=True))
+"""Words of what becomes the coordinates in the last part."""
 DENOMINATOR = 26
 """Word of S."""
-OPERAND_WORDS = {"m": 24, "x": 25, "y": 26, "a": 27, "b": 28, "r2": 29, "t": 30, "mK": 31, "one": 23}
+OPERAND_WORDS = {"m": 24, "x": 25, "y": 26, "a": 27, "b": 28, "r2": 29, "t": 30, "mK": 31, "one": 23, "shift": 22}
 ACROSS_WORDS = {"num": 28, "f4": 29, "g4": 31}
 FREE = (6, 7, 14, 15)
 """Words next to the states."""
 REST = (24, 26, 27, 28, 29, 31)
 """Words of operands after the set-up."""
 
-FLIPS = ("", "now", "before", "x_zero", "mirror", *SIGNS, TAKEN_F, "direct", "negate")
+OVER = ("x_over", "y_over")
+"""Flags: what becomes a coordinate is not below the modulus."""
+FLIPS = ("", "now", "before", "x_zero", "mirror", *SIGNS, "direct", "turned", *OVER)
 """Sources that exchange bit 0 of an address: none; the bit of this step or of the one before; a flag of the data."""
-ZEROS = ("", "x_zero", "y_zero", "a_zero", "on_curve", "g0_zero", "h_zero", "g_zero", "x_none", "y_none")
+ZEROS = ("", "x_zero", "y_zero", "a_zero", "on_curve", "g0_zero", "h_zero", "g_zero", "m_one", "m_three")
 """Flags that a comparison sets."""
 POINT_RANGE, CURVE_RANGE = 1, 2
 """Operands that are compared with M: x or y, which do not count at infinity; another operand."""
@@ -58,10 +62,6 @@ COUNT, ADD, AHEAD = 1, 2, 3
 """Steps of the scalar; see `hardware.row.scalar`."""
 FIRST_BIT = 6
 """Words from the one behind the last step of the scalar to the one that takes the first bit, and that one."""
-DIVIDE_X, DIVIDE_Y = 1, 2
-"""Coordinates that are divided by t."""
-DIVIDED = 3
-"""Cycles from the last step of a division to the quotient."""
 HEAD = 2
 """Words that a player which fetches does not read."""
 ROW_HEAD = 3
@@ -91,7 +91,6 @@ def make_plan(p: RowLadderParameters) -> PartProgram:
     begin, setup, prepare, last = (_once(machine, label) for label in ("begin", "set-up", "prepare", "last"))
     step_words, batch_words = _words_of_step(step), _words_of_batch(batch)
     end_words = _words_of_end(ends, batch_words.tail())
-    behind = Divides(DIVIDE_Y, p.n, DIVIDED)
     parts = (
         Part("begin", begin, _words_of_begin(begin)),
         Part("set-up", setup, _words_of_setup(setup), last={"begin": 1}),
@@ -99,8 +98,8 @@ def make_plan(p: RowLadderParameters) -> PartProgram:
         Part("exit", leaves, _words_of_exit(leaves, step_words.tail()), last={"unlift": 1}),
         Part("prepare", prepare, _words_of_prepare(prepare)),
         Part("batch", batch.placed, batch_words, batch.period, p.batches),
-        Part("end", ends, end_words, divides=Divides(DIVIDE_X, p.n, 0)),
-        Part("last", last, _words("last", last, {"zy": end_words.homes["zy"]}, ()), divides=behind),
+        Part("end", ends, end_words, last={"unlift": 1}),
+        Part("last", last, _words_of_last(last)),
     )
     given = {name: number for number, name in enumerate(GIVEN, 1)}
 
@@ -110,7 +109,6 @@ def make_plan(p: RowLadderParameters) -> PartProgram:
 
     writers = write_parts(parts, write)
     writers[1].set(len(writers[1].words) - 2, initial=1)
-    writers[2].set(0, digit=1)  # of M, whose bits are looked at; there are as many steps, or one more
     steps, words = sums_of_scalar(p, writers[0].words + writers[1].words), [OPERAND_WORDS[name] for name in EXTERNAL]
     head, repeated = head_of(words, steps, LOADED, ROW_HEAD)
     for number in range(len(words)):
@@ -190,15 +188,6 @@ def _loop(
 # --- words
 
 
-def _words(label: str, placed: tuple[Placed, ...], homes: Mapping[str, int], free: Sequence[int]) -> Allocator:
-    """Words of a part whose inputs have words that nothing else may take."""
-    graph = GRAPHS[label]
-    found = Allocator(graph, placed, count=WORDS)
-    found.homes |= {name: word for name, word in homes.items() if name in graph.inputs}
-    found.allocate(free)
-    return found
-
-
 def _words_of_begin(placed: tuple[Placed, ...]) -> Allocator:
     found = Allocator(GRAPHS["begin"], placed, count=WORDS)
     found.homes |= OPERAND_WORDS
@@ -253,10 +242,11 @@ def _words_of_prepare(placed: tuple[Placed, ...]) -> Allocator:
     end = length_of(placed)
     zeros = {zero: BATCH_WORDS[name] - 1 for name, zero in ZEROED.items()}
     found.keep(DENOMINATOR, 0, found.last_read("S"))
-    for name, word in (BATCH_WORDS | zeros).items():
+    for name, word in (BATCH_WORDS | zeros | MODULI_WORDS).items():
         if name in found.placed:
             found.fix(name, word, end)
-    found.homes |= {"S": DENOMINATOR, "tilde": MULTIPLE}
+    found.homes |= KEPT_WORDS | {"S": DENOMINATOR, "tilde": MULTIPLE}
+    found.keep(KEPT_WORDS["one"], 0, end)
     found.allocate(_free_of_batch())
     return found
 
@@ -271,7 +261,9 @@ def _words_of_batch(loop: Loop) -> Allocator:
 
 def _free_of_batch() -> tuple[int, ...]:
     """Words that hold nothing else from the exit to the end; not those that a step exchanges."""
-    read = {KEPT_WORDS[name] for name in KEPT if GRAPHS["end"].readers(name)} | {ACROSS_WORDS[name] for name in ACROSS}
+    behind = (GRAPHS["end"], GRAPHS["last"])
+    read = {KEPT_WORDS[name] for name in KEPT if any(graph.readers(name) for graph in behind)}
+    read |= {ACROSS_WORDS[name] for name in ACROSS}
     pairs = {word - below for word in BATCH_WORDS.values() for below in (0, 1)}
     taken = read | pairs | {MULTIPLE, KEPT_WORDS["oneR"]}
     return tuple(word for word in range(PAIRS[-1] + 1, WORDS) if word not in taken)
@@ -283,6 +275,15 @@ def _words_of_end(placed: tuple[Placed, ...], tail: Mapping[int, int]) -> Alloca
     for word, last in tail.items():
         found.keep(word, 0, last)
     found.homes |= {name: word for name, word in homes.items() if name in GRAPHS["end"].inputs}
-    found.fix("zy", LAST, length_of(placed))
-    found.allocate([word for word in range(WORDS) if word not in found.homes.values()])
+    kept = [*MODULI_WORDS.values(), *(KEPT_WORDS[name] for name in KEPT if GRAPHS["last"].readers(name))]
+    for name, word in LAST_WORDS.items():
+        found.fix(name, word, length_of(placed))
+    found.allocate([word for word in range(WORDS) if word not in (*found.homes.values(), *kept)])
+    return found
+
+
+def _words_of_last(placed: tuple[Placed, ...]) -> Allocator:
+    found = Allocator(GRAPHS["last"], placed, count=WORDS)
+    found.homes |= LAST_WORDS | MODULI_WORDS | {name: word for name, word in KEPT_WORDS.items() if name == "t"}
+    found.allocate([word for word in range(PAIRS[-1] + 1, WORDS) if word not in found.homes.values()])
     return found
