@@ -12,10 +12,11 @@ from amaranth.sim import Simulator
 from modwright.catalog import resolve_curve
 from modwright.catalog.points import small_curve_points
 from modwright.contract.request import Request
+from modwright.cores.ecpm.ladder.hardware.row.pairs import PairedScalar
 from modwright.cores.ecpm.ladder.hardware.row.scalar import SerialScalar
 from modwright.cores.ecpm.ladder.plan.ladder import lifted_scalar
 from modwright.cores.ecpm.ladder.plan.row.formulas import COORDINATES, GRAPHS, MODULI
-from modwright.cores.ecpm.ladder.plan.row.microcode import ADD, AHEAD, COUNT, make_plan
+from modwright.cores.ecpm.ladder.plan.row.microcode import FIRST_BIT, make_plan, paired_steps, scalar_steps
 from modwright.cores.ecpm.ladder.schedule.row import START
 from modwright.engines.ladder.dataflow import MULTIPLICATIONS, parse_graph
 from modwright.engines.ladder.machine import NoPlaceError
@@ -158,14 +159,15 @@ def test_operands_are_there_when_they_are_read():
 # --- hardware
 
 
-def test_scalars_of_every_order():
+@pytest.mark.parametrize(("unit", "steps"), [(SerialScalar, scalar_steps), (PairedScalar, paired_steps)])
+def test_scalars_of_every_order(unit, steps):
     """Bits of k' for every order of at most four bits, and k of five, and of five bits: 1472 cases of 1472 possible."""
     for bits in (4, 5):
         p, seen = make(bits=4, order_bits=bits, digit=3, tile=4).parameters, []
         cases = [(k, order) for order in range(1, 1 << bits) for k in range(32)]
-        simulator = Simulator(unit := SerialScalar(p))
+        simulator = Simulator(made := unit(p))
         simulator.add_clock(1e-6)
-        simulator.add_testbench(partial(scalar_bench, unit=unit, cases=cases, seen=seen))
+        simulator.add_testbench(partial(scalar_bench, unit=made, steps=steps(p), cases=cases, seen=seen))
         simulator.run()
         assert seen == [lifted_scalar(k, order, bits) for k, order in cases]
         for found, (k, order) in zip(seen, cases, strict=True):
@@ -173,20 +175,19 @@ def test_scalars_of_every_order():
             assert (1 << bits) + found - k in (0, aligned, 2 * aligned)
 
 
-async def scalar_bench(ctx, *, unit, cases, seen):
+async def scalar_bench(ctx, *, unit, steps, cases, seen):
     """Every case, in as many cycles as the program gives."""
-    bits = unit.p.order_bits
     for k, order in cases:
         ctx.set(unit.idle, -1)
         ctx.set(unit.k, k)
         ctx.set(unit.order, order)
         await ctx.tick()
         ctx.set(unit.idle, 0)
-        for step, cycles in ((COUNT, bits), (ADD, bits + 1), (AHEAD, 2), (0, 6)):
+        for step in (*steps, *(0,) * FIRST_BIT):
             ctx.set(unit.reduce, step)
-            await ctx.tick().repeat(cycles)
+            await ctx.tick()
         found = 0
-        for _ in range(bits):
+        for _ in range(unit.p.order_bits):
             found = 2 * found + ctx.get(unit.bit)
             ctx.set(unit.begin, 1)
             await ctx.tick()

@@ -13,7 +13,7 @@ from .....engines.row.machine import LOADED, steps_of
 from .....schedule import Schedule, Step, UnitCycles, both, total
 from ..parameters.row import RowLadderParameters
 from ..plan.row.formulas import EXTERNAL
-from ..plan.row.microcode import FIRST_BIT, ROW_HEAD, make_plan, scalar_steps
+from ..plan.row.microcode import FIRST_BIT, ROW_HEAD, make_plan, paired_steps
 
 
 def make_row_schedule(p: RowLadderParameters) -> Schedule:
@@ -22,7 +22,7 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
     moved = ROW_HEAD + len(EXTERNAL) + LOADED
     steps = [Step("operands", "operand registers", 0), Step("to words", "write port", START, moved, moved)]
     alone = sum(loop.count for loop in plan.microcode.loops if loop.first < plan.begins["begin"])
-    at, sums = START + moved + alone, len(scalar_steps(p))
+    at, sums = START + moved + alone, len(paired_steps(p))
     last = at + plan.begins["step"] - plan.begins["begin"] - FIRST_BIT
     steps.append(Step("k' = k + j·q', with bit N", "scalar", last - sums, sums, sums))
     for part in plan.parts:
@@ -40,9 +40,9 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
 
 START = 2
 """Cycle of the first control word, counted from the input transfer."""
-SCALAR = 2
+SCALAR = 1
 """Cycles of a bit of the scalar, where its steps begin before the program: its place in the order is counted, and it
-is added."""
+is added, two bits a cycle."""
 
 
 def _work(p: RowLadderParameters, plan: PartProgram) -> list[UnitCycles]:

@@ -9,7 +9,7 @@ P = F + X + B + S·N + E + R + V·C:
     cycle                     step                            register that holds it from this cycle on
     1                         operands                        `held_*`: the payload but for k and order
     F                         to words                        words 22 to 31
-    F + 2N + 3                k' = k + j·q', with bit N       the memory of `scalar`; `bit` some cycles later
+    F + B - 6                 k' = k + j·q', with bit N       the memory of `scalar`; `bit` some cycles later
     F + X + B + S·N           step                            words 0 to 5: XQ, XR, YQ, YR, G, M
     P - V·C                   prepare                         words 7 and 9: f and g
     P                         batch                           words 7 and 9, and in some cycles more words 5 and 25:
@@ -38,7 +38,7 @@ from ...plan.row.formulas import EXTERNAL, GIVEN
 from ...plan.row.microcode import CURVE_RANGE, FLIPS, OVER, POINT_RANGE, WORDS, ZEROS
 from ..common import PointCore
 from ..position import LadderPosition
-from .scalar import SerialScalar
+from .pairs import PairedScalar
 
 RESULT_SLICE = 64
 """Bits of a result behind one copy of a control signal."""
@@ -57,7 +57,7 @@ class RowLadderCore(PointCore):
         self.player = Player(code, overlap=False, fetch=True, ahead=True, shared=True, target=p.row.target)
         m.submodules.sequencer = self.player
         m.submodules.position = self.position = LadderPosition()
-        m.submodules.scalar = self.scalar = SerialScalar(p)
+        m.submodules.scalar = self.scalar = PairedScalar(p)
         m.submodules.arithmetic = self.arithmetic = RowArithmetic(p.row)
         m.submodules.words = self.words = Words(p.word_bits, WORDS, p.row.target)
         m.submodules.incoming = self.incoming = Incoming(p.word_bits, len(GIVEN), p.row.target)
@@ -177,7 +177,7 @@ class RowLadderCore(PointCore):
             m.d.sync += getattr(self, name).eq(value)
 
     def _control(self, m: Module, start: Value) -> None:
-        idle = [self.idle(m, f"idle_scalar_{number}", start) for number in range(SerialScalar.slices(self.p))]
+        idle = [self.idle(m, f"idle_scalar_{number}", start) for number in range(PairedScalar.slices(self.p))]
         self.drive_ladder(m, Cat(idle))
         with m.If(self.field("round")):
             m.d.sync += self.first.eq(self.field("first_round"))

@@ -120,8 +120,8 @@ MK  = Mu + m                # 2^K·M
 f   = MK + Eq
 Sq  = t *. S                # its lowest K bits: q
 Sm  = Sq *. m
-Ss  = S + Sm                # 2^K·g
-g   = Ss + Eq
+SE  = S + Eq
+g   = SE + Sm               # 2^K·g, and 2^b
 zf  = m - m
 zg  = m - m
 zd  = m - m
@@ -200,12 +200,14 @@ yw  = turned?yp:yn * shift after xs
 LAST = """
 xq  = t *. xw               # its lowest K bits: q
 yq  = t *. yw
+xc  = xw - MK
+yc  = yw - MK
 xm  = xq *. m
 ym  = yq *. m
 xa  = xw + xm               # 2^K·x, or 2^K·(x + M)
+xb  = xc + xm               # 2^K·M less
 ya  = yw + ym
-xb  = xa - MK
-yb  = ya - MK
+yb  = yc + ym
 take xb as x_over
 take yb as y_over
 out x_over?xa:xb as x_out

@@ -60,6 +60,8 @@ RANGES = {**dict.fromkeys(POINT, POINT_RANGE), **dict.fromkeys(CURVE, CURVE_RANG
 NAMES = Names(KEPT_WORDS, HOMES, PAIRS[-1], FLIPS, ZEROS, RANGES, fresh=True)
 COUNT, ADD, AHEAD = 1, 2, 3
 """Steps of the scalar; see `hardware.row.scalar`."""
+PAIR_BITS = 2
+"""Bits of the scalar that `hardware.row.pairs` takes in a cycle."""
 FIRST_BIT = 6
 """Words from the one behind the last step of the scalar to the one that takes the first bit, and that one."""
 HEAD = 2
@@ -109,7 +111,8 @@ def make_plan(p: RowLadderParameters) -> PartProgram:
 
     writers = write_parts(parts, write)
     writers[1].set(len(writers[1].words) - 2, initial=1)
-    steps, words = sums_of_scalar(p, writers[0].words + writers[1].words), [OPERAND_WORDS[name] for name in EXTERNAL]
+    steps, words = paired_steps(p), [OPERAND_WORDS[name] for name in EXTERNAL]
+    steps = sums_of_scalar(steps, writers[0].words + writers[1].words)
     head, repeated = head_of(words, steps, LOADED, ROW_HEAD)
     for number in range(len(words)):
         head[ROW_HEAD + number + LOADED - CLEARED]["operand"] = 1
@@ -122,9 +125,24 @@ def scalar_steps(p: SerialOperands) -> tuple[int, ...]:
     return (COUNT,) * p.order_bits + (ADD,) * (p.order_bits + 1) + (AHEAD,) * 2
 
 
-def sums_of_scalar(p: SerialOperands, words: Sequence[dict[str, int]]) -> tuple[int, ...]:
+def counted_pairs(p: SerialOperands) -> int:
+    """Pairs of bits of the order."""
+    return -(-p.order_bits // PAIR_BITS)
+
+
+def added_pairs(p: SerialOperands) -> int:
+    """Pairs of bits of the scalar."""
+    return -(-(p.order_bits + 1) // PAIR_BITS)
+
+
+def paired_steps(p: SerialOperands) -> tuple[int, ...]:
+    """Values of the field `reduce` of a unit that takes two bits a cycle."""
+    return (COUNT,) * counted_pairs(p) + (ADD,) * added_pairs(p) + (AHEAD,)
+
+
+def sums_of_scalar(steps: tuple[int, ...], words: Sequence[dict[str, int]]) -> tuple[int, ...]:
     """Put the last steps of the scalar into the words before the ladder; those that come before these words."""
-    steps, room = scalar_steps(p), len(words) - FIRST_BIT
+    room = len(words) - FIRST_BIT
     before = max(0, len(steps) - room)
     for word, step in zip(words[room - len(steps) + before :], steps[before:], strict=False):
         word["reduce"] = step

@@ -26,7 +26,7 @@ from ......engines.word.placement import WordAllocator, WordPlacer
 from ...parameters.word import WordLadderParameters
 from ..formulas import CURVE, EXCHANGED, POINT, STATE
 from ..homes import FRESH, HOMES, PAIRS
-from ..row.microcode import head_of, sums_of_scalar
+from ..row.microcode import head_of, scalar_steps, sums_of_scalar
 from .formulas import BATCH_CARRIED, EXTERNAL, GRAPHS
 from .steps import LOOPS, stored_loop
 
@@ -102,7 +102,7 @@ def make_plan(p: WordLadderParameters) -> PartProgram:
 
     writers = write_parts(parts, write)
     writers[1].set(len(writers[1].words) - 2, initial=1)
-    steps = sums_of_scalar(p, writers[0].words + writers[1].words)
+    steps = sums_of_scalar(scalar_steps(p), writers[0].words + writers[1].words)
     head, repeated = head_of(list(_operand_places(p)), steps, LOADED)
     for before, word in pairwise(head):
         before["outside"] = word.get("write", 0)
