@@ -90,7 +90,8 @@ def test_inverses_of_all_numbers():
     for m in range(5, 16, 2):
         given = p.constants_of(m)
         field = RowField(p.row, m, (given["mk"] << p.row.K) - 1)
-        field.values = {"one": 1, "t": given["t"], "r2": given["r2"], "x1": 0, "tilde": field.multiple}
+        field.values = {"t": given["t"], "x1": 0, "tilde": field.multiple}
+        field.given = {"one": 1, "r2": given["r2"]}
         w, oneR = field.product(1, given["r2"], digits=p.row.d + 1), field.product(given["r2"], 1)
         for S in range(2 * (field.multiple + 1)):
             if gcd(S, m) > 1:

@@ -74,7 +74,12 @@ class PartProgram:
 
 
 def place_behind(
-    step: Placer, loop: Loop, behind: Placer, state: Mapping[str, str], together: Sequence[tuple[str, ...]]
+    step: Placer,
+    loop: Loop,
+    behind: Placer,
+    state: Mapping[str, str],
+    together: Sequence[tuple[str, ...]],
+    first: Sequence[str] = (),
 ) -> tuple[Placed, ...]:
     """Place a graph behind the last round of a loop, whose values it reads under the names of `state`.
 
@@ -86,9 +91,11 @@ def place_behind(
     state : mapping of str to str
     together : sequence of tuple of str
         See `left_behind`.
+    first : sequence of str
+        Operations that are placed before the others.
     """
     behind.ready, behind.table = left_behind(step, loop, state, together)
-    return behind.place_all(by_height(behind.graph, behind.machine))
+    return behind.place_all(by_height(behind.graph, behind.machine, first))
 
 
 def write_parts(parts: Sequence[Part], write: Callable[[Part, Writer, int], None]) -> list[Writer]:

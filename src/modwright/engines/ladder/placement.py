@@ -276,9 +276,9 @@ def _banks(target: str) -> tuple[str, ...]:
     return ("x", "y") if target == "xy" else (target,)
 
 
-def by_height(graph: Graph, machine: Machine) -> tuple[str, ...]:
-    """An order for a graph that runs once: what has most behind it goes first; what an inverse does not wait for goes
-    before it."""
+def by_height(graph: Graph, machine: Machine, first: Sequence[str] = ()) -> tuple[str, ...]:
+    """An order for a graph that runs once: behind `first`, what has most behind it; what an inverse does not wait for
+    goes before it."""
     height: dict[str, int] = {}
     for operation in reversed(graph.operations):
         behind = [reader for reader in graph.operations if operation.name in _reads(reader)]
@@ -290,9 +290,9 @@ def by_height(graph: Graph, machine: Machine) -> tuple[str, ...]:
         if operation.kind == INVERSE or late & _reads(operation):
             late.add(operation.name)
     rank = {operation.name: number for number, operation in enumerate(graph.operations)}
-    order: list[str] = []
-    waiting = sorted(rank, key=lambda name: (name in late, -height[name], rank[name]))
-    known = set(graph.inputs) | set(graph.flags)
+    order = list(first)
+    waiting = sorted(rank.keys() - set(first), key=lambda name: (name in late, -height[name], rank[name]))
+    known = {*graph.inputs, *graph.flags, *first}
     while waiting:
         name = next(n for n in waiting if _reads(graph.by_name[n]) <= known)
         waiting.remove(name)

@@ -13,6 +13,9 @@ from ..orup.interleaved import InterleavedParameters
 from .divsteps import RESET, TAKEN_F, TAKEN_G, Divsteps
 from .parameters import LIFT, factor_digits, short_digits
 
+LOAD = "load_tilde"
+"""Name of the operation with which M~ leaves to the adder, which lifts sums from then on."""
+
 
 @dataclass
 class RowField(LazyField):
@@ -29,6 +32,8 @@ class RowField(LazyField):
         Flags that comparisons set, and that choose operands.
     lift : int
         Lift of a sum.
+    given : dict
+        Numbers that may come in, besides the modulus and the matrix of divsteps.
     """
 
     row: InterleavedParameters
@@ -37,6 +42,7 @@ class RowField(LazyField):
     values: dict[str, int] = field(default_factory=dict[str, int])
     flags: dict[str, int] = field(default_factory=dict[str, int])
     lift: int = 0
+    given: dict[str, int] = field(default_factory=dict[str, int])
 
     def __post_init__(self) -> None:
         self.inverse = pow(self.multiple, -1, 1 << self.row.T)
@@ -76,6 +82,8 @@ class RowField(LazyField):
             case dataflow.RUN:
                 self.divsteps.run()
                 self.flags |= self.divsteps.flags
+            case dataflow.OUT if name == LOAD:
+                self.lifted()
             case dataflow.MARK if name == RESET:
                 self.divsteps.reset()
             case _:
@@ -84,7 +92,7 @@ class RowField(LazyField):
     def _made(self, operation: Operation, operands: Sequence[int]) -> int:
         """Value of a product or a sum, or what comes in."""
         if operation.kind == GIVEN:
-            return {**self.divsteps.words, "m": self.modulus}[operation.name]
+            return {**self.divsteps.words, **self.given, "m": self.modulus}[operation.name]
         x, y = operands[0], operands[-1]
         match operation.kind:
             case dataflow.PRODUCT | dataflow.SQUARE:

@@ -11,7 +11,7 @@ from .....schedule import Schedule
 from ..parameters.row import RowLadderParameters
 from ..plan.formulas import CURVE, POINT
 from ..plan.ladder import lifted_scalar
-from ..plan.row.formulas import BATCH_CARRIED, GRAPHS
+from ..plan.row.formulas import BATCH_CARRIED, GRAPHS, OFFERED
 from .common import PointModel
 
 
@@ -44,8 +44,7 @@ class RowLadderModel(PointModel[RowField]):
         self.last = field
         field.values = {name: given[name] for name in (*POINT, *CURVE, "r2", "t", "m")}
         field.values |= {"mK": given["mk"] << self.p.row.K, "one": 1, "shift": 1 << self.p.row.K}
-        field.run(GRAPHS["begin"])
-        field.lifted()
+        field.given = {name: field.values[name] for name in OFFERED}
         field.run(GRAPHS["set-up"])
         return field
 
@@ -67,7 +66,6 @@ class RowLadderModel(PointModel[RowField]):
             field.run(GRAPHS["batch"], {made: name for name, made in BATCH_CARRIED.items()})
         flags = field.flags
         flags["turned"] = flags["negate"] if flags["direct"] else field.divsteps.take_f(field.values["f"])
-        field.lifted()
         field.run(GRAPHS["end"])
         field.unlifted()
         field.run(GRAPHS["last"])

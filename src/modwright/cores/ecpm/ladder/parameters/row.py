@@ -27,7 +27,9 @@ from .operands import WIDTH, SerialOperands, order_bits_of
 
 LIFTED = 8
 """Multiple of M~ in the sums of a batch."""
-UNLIFTED = ("begin", "batch")
+FIRST_E = 2
+"""Limit of e at first, a product with 1 in units of U."""
+UNLIFTED = ("batch",)
 """Parts whose sums are not lifted."""
 ROUNDS = 8
 """Rounds of a step after which the limits of the state have to stay where they are."""
@@ -87,16 +89,16 @@ class RowLadderParameters(SerialOperands, Composite):
     def limits(self) -> dict[str, dict[str, Fraction]]:
         """Exclusive limit of every value by part of the program, in units of U = m·2^K."""
         given = dict.fromkeys(EXTERNAL, Fraction(1))
-        found = {"begin": dict(given), "set-up": limits(self.row, self.n, GRAPHS["set-up"], given)}
+        found = {"set-up": limits(self.row, self.n, GRAPHS["set-up"], given)}
         setup = found["set-up"]
-        constant = {name: setup[name] for name in KEPT}
+        constant = given | {"shift": Fraction(1)} | {name: setup[name] for name in KEPT}
         state = _exchanged({name: setup[f"{name}0"] for name in STATE})
         for _ in range(ROUNDS):
             found["step"] = limits(self.row, self.n, GRAPHS["step"], constant | state)
             after = {name: max(state[name], found["step"][f"{name}'"]) for name in STATE}
             state = _exchanged(after)
         found["exit"] = limits(self.row, self.n, GRAPHS["exit"], constant | state)
-        inverse = {"d": Fraction(0), "e": constant["w"]}
+        inverse = {"d": Fraction(0), "e": Fraction(FIRST_E)}
         fixed = {"oneR": constant["oneR"], "zd": Fraction(0), "ze": Fraction(0), "M8": Fraction(LIFTED)}
         for _ in range(ROUNDS):
             found["batch"] = limits(self.row, self.n, GRAPHS["batch"], fixed | inverse, lift=0)

@@ -42,10 +42,13 @@ off = o - b1                # y² - (x³ + a·x + b)
 """
 """Difference of both sides of the equation, where sums are not reduced."""
 
-DOUBLED = """d2  = x2 + x2
+SLOPE = """d2  = x2 + x2
 d3  = d2 + x2
 A   = d3 + a1               # 3x² + a
-y22 = y1 + y1
+"""
+"""Numerator of the slope at P."""
+
+DOUBLED = """y22 = y1 + y1
 B   = y22 ^ 2               # (2y)²
 A2  = A ^ 2
 c   = x1 * B

@@ -21,9 +21,9 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
     plan = make_plan(p)
     moved = ROW_HEAD + len(EXTERNAL) + LOADED
     steps = [Step("operands", "operand registers", 0), Step("to words", "write port", START, moved, moved)]
-    alone = sum(loop.count for loop in plan.microcode.loops if loop.first < plan.begins["begin"])
+    alone = sum(loop.count for loop in plan.microcode.loops if loop.first < plan.begins["set-up"])
     at, sums = START + moved + alone, len(paired_steps(p))
-    last = at + plan.begins["step"] - plan.begins["begin"] - FIRST_BIT
+    last = at + plan.begins["step"] - plan.begins["set-up"] - FIRST_BIT
     steps.append(Step("k' = k + j·q', with bit N", "scalar", last - sums, sums, sums))
     for part in plan.parts:
         cycles = plan.length(part.label) * part.count
@@ -34,7 +34,7 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
     period, batch = (plan.length(label) for label in ("step", "batch"))
     scalar = SCALAR if alone else 0
     once = latency - (period + scalar) * p.order_bits - batch * p.batches
-    formula = f"{once} + ({period} + {scalar})·N + {batch}·{p.batches}"
+    formula = f"{once} + {period + scalar}·N + {batch}·{p.batches}"
     return Schedule(tuple(steps), latency, formula, latency + 1, control=plan.microcode, counted=total(*_work(p, plan)))
 
 

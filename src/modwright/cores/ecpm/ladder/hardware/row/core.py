@@ -2,13 +2,13 @@
 """A point multiplier over a row multiplier, with its streams, as the control words say.
 
 Registers by cycle, with the step of the schedule; F the cycle of the first bit of the scalar, where X cycles are alone
-for its bits; B words of begin and set-up, S of a step, E of the exit, R before the batches of the inverse, V of one of
+for its bits; B words of the set-up, S of a step, E of the exit, R before the batches of the inverse, V of one of
 C of these, Z of the end and Y of the last part; N bits of order; the end begins in cycle
 P = F + X + B + S·N + E + R + V·C:
 
     cycle                     step                            register that holds it from this cycle on
     1                         operands                        `held_*`: the payload but for k and order
-    F                         to words                        words 22 to 31
+    F                         to words                        words 23 to 31
     F + B - 6                 k' = k + j·q', with bit N       the memory of `scalar`; `bit` some cycles later
     F + X + B + S·N           step                            words 0 to 5: XQ, XR, YQ, YR, G, M
     P - V·C                   prepare                         words 7 and 9: f and g
@@ -34,7 +34,7 @@ from ......rtl.player import Player
 from ......schedule import Schedule
 from ...parameters.row import RowLadderParameters
 from ...plan.homes import FRESH
-from ...plan.row.formulas import EXTERNAL, GIVEN
+from ...plan.row.formulas import GIVEN, OFFERED
 from ...plan.row.microcode import CURVE_RANGE, FLIPS, OVER, POINT_RANGE, WORDS, ZEROS
 from ..common import PointCore
 from ..position import LadderPosition
@@ -89,7 +89,7 @@ class RowLadderCore(PointCore):
         p = self.p
         words = {**self.held, "mK": Cat(Const(0, p.row.K), self.held["mk"])}
         words |= {"one": Const(1, 1), "shift": Const(1 << p.row.K, p.row.K + 1)}
-        given = [words[name] for name in EXTERNAL] + [self.divsteps.matrix[k] for k in range(len(MATRIX))]
+        given = [words[name] for name in OFFERED] + [self.divsteps.matrix[k] for k in range(len(MATRIX))]
         for number, value in enumerate(given):
             m.d.comb += getattr(self.incoming, f"given_{number}").eq(value)
         m.d.comb += self.incoming.load.eq(self.field("load"))

@@ -6,8 +6,8 @@ products are subtracted; whether a value is 0 modulo the modulus, a product of i
 divsteps on the lowest K bits of f and g (`engines.row.divsteps`); and all values from x1 on are in the Montgomery
 domain. A value that is 0 in integers comes from nowhere: every sum has 4·M~ in it, but for those of the inverse.
 
-    BEGIN   operands below M, whether they are 0, and M~ = mk·2^K - 1; without the lift of sums, which needs M~
-    SETUP   the state (Q, R) = (P, 2P), and whether P is on the curve
+    SETUP   operands below M, whether they are 0, and M~ = mk·2^K - 1, without the lift of sums, which needs M~; then
+            the state (Q, R) = (P, 2P), and whether P is on the curve
     STEP    (Q, R) -> (Q + R, 2R)
     EXIT    den and num with num / den = 1 / (2Z), and what becomes x and y with it
     PREPARE f = M and g, the first multiple of 2^K in S, S + M, S + 2M, .. divided by 2^K; and whether M is 1 or 3
@@ -31,10 +31,9 @@ from __future__ import annotations
 from ......engines.ladder.dataflow import Graph, parse_graph
 from ......engines.row.divsteps import MATRIX, SIGNS
 from ..formulas import (
-    CHECKS,
     DOUBLED,
-    EXIT_PRODUCTS,
     OFF_CURVE,
+    EXIT_PRODUCTS,
     STATE,
     STEP_END,
     STEP_MIDDLE,
@@ -42,27 +41,33 @@ from ..formulas import (
     WITH_PRODUCTS,
 )
 
-EXTERNAL: tuple[str, ...] = ("x", "y", "a", "b", "r2", "t", "mK", "m", "one", "shift")
-"""Operands as they come into words; mK is mk·2^K, and shift is 2^K."""
-GIVEN = (*EXTERNAL, *MATRIX)
+EXTERNAL: tuple[str, ...] = ("x", "y", "a", "b", "r2", "t", "mK", "m", "one")
+"""Operands as they come into words; mK is mk·2^K."""
+OFFERED = (*EXTERNAL, "shift")
+"""The same, and 2^K."""
+GIVEN = (*OFFERED, *MATRIX)
 """Whatever comes into words."""
 
-BEGIN = """
-tilde = mK - one
-out tilde as load_tilde
-"""
-
 SETUP = f"""
+below x as x_below
+below y as y_below after x_below
+below a as a_below after y_below
+below b as b_below after a_below
+zero x as x_zero
+zero y as y_zero
+zero a as a_zero
+tilde = mK - one
+out tilde as load_tilde after b_below
 oneR = r2 * one
-w   = one *~ r2
 x1  = x * r2
 y1  = y * r2
-Y1  = y * r2                # once more, next to a1
 a1  = a * r2
+x2  = x1 ^ 2 after load_tilde   # whose sums are lifted
 b1  = b * r2
-x2  = x1 ^ 2
 {OFF_CURVE}offt = t ** off
 zero offt as on_curve
+d2  = x2 + x2
+A   = d2 + u                # 3x² + a
 {DOUBLED}XRt = t ** XR0
 zero XRt as g0_zero
 """
@@ -110,9 +115,17 @@ S   = s12 * x_zero?YP:D2    # num / S = 1 / (2Z)
 
 EXIT = EXIT_BEGIN + EXIT_PRODUCTS + EXIT_END
 
+EXIT_COPY = """
+nil = x1 - x1
+Y1  = nil + y1              # y1 once more, next to a1
+"""
+
 PREPARE = """
 mark reset_steps
 m   = given
+one = given
+r2  = given
+w   = one *~ r2
 nu  = given after reset_steps   # 2^K - 1
 Eq  = given after reset_steps   # 2^b
 Mu  = nu *. m
@@ -182,6 +195,7 @@ e'  = ed * oneR
 END = """
 take f as f_negative
 out tilde as load_tilde after d
+shift = given
 nil = x1 - x1 after load_tilde
 h   = num * d               # num / S, or its negative
 hh  = h ^ 2
@@ -196,6 +210,7 @@ yn  = nil - direct?ys:yd
 xw  = direct?xs:xd * shift
 yw  = turned?yp:yn * shift after xs
 """
+
 
 LAST = """
 xq  = t *. xw               # its lowest K bits: q
@@ -217,7 +232,7 @@ out y_over?ya:yb as y_out
 BATCH_CARRIED = {name: f"{name}'" for name in "fgde"}
 ZEROED = {"f": "zf", "g": "zg", "d": "zd", "e": "ze"}
 """Values that hold 0, by those that they are read next to."""
-KEPT = ("oneR", "t", "one", "shift", "x1", "y1", "Y1", "a1", "w")
+KEPT = ("oneR", "t", "x1", "y1", "a1")
 """Values that stay in their words from the set-up on."""
 ACROSS = ("num", "f4", "g4")
 """Values that stay from the exit to the end."""
@@ -227,11 +242,10 @@ COORDINATES = ("xw", "yw")
 """Values that stay from the end to what leaves."""
 
 GRAPHS: dict[str, Graph] = {
-    "begin": parse_graph("begin", CHECKS + BEGIN, EXTERNAL),
     "set-up": parse_graph("set-up", SETUP, EXTERNAL),
     "step": parse_graph("step", STEP, (*STATE[:-1], "t")),
-    "exit": parse_graph("exit", EXIT, (*STATE, *KEPT), ("mirror", "x_zero")),
-    "prepare": parse_graph("prepare", PREPARE, ("S", "tilde", "t", "one")),
+    "exit": parse_graph("exit", EXIT_COPY + EXIT, (*STATE, *KEPT), ("mirror", "x_zero")),
+    "prepare": parse_graph("prepare", PREPARE, ("S", "tilde", "t")),
     "batch": parse_graph("batch", BATCH, (*"fgde", *ZEROED.values(), "M8", "oneR"), SIGNS),
     "end": parse_graph("end", END, (*KEPT, *ACROSS, "tilde", "f", "d"), ("direct", "turned")),
     "last": parse_graph("last", LAST, (*COORDINATES, *MODULI, "t")),

@@ -30,10 +30,10 @@ from .steps import stored_loop
 
 WORDS = 32
 """Words of the memory: two LUT RAMs deep."""
-KEPT_WORDS = {"oneR": 16, "x1": 18, "y1": 19, "Y1": 20, "a1": 21, "shift": 22, "one": 23, "w": 25, "t": 30}
+KEPT_WORDS = {"oneR": 16, "x1": 18, "y1": 19, "Y1": 20, "a1": 21, "t": 30}
 MULTIPLE = 17
 """Word of M~."""
-BATCH_WORDS = {"f": 7, "g": 9, "d": 5, "e": KEPT_WORDS["w"], "M8": 10}
+BATCH_WORDS = {"f": 7, "g": 9, "d": 5, "e": 25, "M8": 10}
 """Words of the inverse, each of the first four above one that holds 0; e begins with w."""
 MODULI_WORDS = dict(zip(MODULI, (0, 1), strict=True))
 """Words from the begin of the inverse on; a batch, whose words may be exchanged there, does not read them."""
@@ -41,11 +41,11 @@ LAST_WORDS = dict(zip(COORDINATES, (10, 11), strict=True))
 """Words of what becomes the coordinates in the last part."""
 DENOMINATOR = 26
 """Word of S."""
-OPERAND_WORDS = {"m": 24, "x": 25, "y": 26, "a": 27, "b": 28, "r2": 29, "t": 30, "mK": 31, "one": 23, "shift": 22}
+OPERAND_WORDS = {"m": 24, "x": 25, "y": 26, "a": 27, "b": 28, "r2": 29, "t": 30, "mK": 31, "one": 23}
 ACROSS_WORDS = {"num": 28, "f4": 29, "g4": 31}
 FREE = (6, 7, 14, 15)
 """Words next to the states."""
-REST = (24, 26, 27, 28, 29, 31)
+REST = (22, 23, 24, 25, 26, 27, 28, 29, 31)
 """Words of operands after the set-up."""
 
 OVER = ("x_over", "y_over")
@@ -75,6 +75,16 @@ BATCH_ORDER = (
     *("ec", "ed", "d'", "e'", "g'", "f'"),
 )
 """Operations of a batch in the order in which they are placed; found by a search, as is that of a step."""
+FIRST = {
+    "set-up": (
+        *("x1", "tilde", "y1", "x_below", "a1", "x_zero", "y_below", "a_below", "b_below", "load_tilde", "x2", "y22"),
+        *("B", "b1", "oneR", "a_zero", "y_zero", "c", "XQ0", "d2", "u", "A", "A2", "v", "M0", "e1", "e2", "XR0", "T"),
+        *("XRt", "g0_zero", "G0", "y2", "o", "off", "offt", "on_curve", "YQ0", "YR0"),
+    ),
+    "prepare": ("reset_steps", "Eq", "Sq", "SE", "nu", "m", "Sm", "Mu", "zf", "ze", "g", "zd", "MK", "one", "two", "m1"),
+    "end": ("shift", "h", "hh", "xf", "yd", TAKEN_F, "gh", "ys", "load_tilde", "nil", "yp", "yn", "xd", "xs", "xw"),
+}
+"""Operations of a part that are placed before its others, in an order found by a search for a short part at 256 bits."""
 ORDER = (
     *("H", "XRg", "L", "J", "Zb", "XQg", "Za", "XR'", "XQ'", "D", "K", "E", "Ht", "h_zero", "decide"),
     *("YQ'", "J2", "M'", "F", "G'", "YR'", "Dt", "g_zero"),
@@ -89,12 +99,11 @@ def make_plan(p: RowLadderParameters) -> PartProgram:
     state = {name: f"{name}'" for name in STATE}
     placers = {label: RowPlacer(GRAPHS[label], machine) for label in ("step", "exit", "batch", "end")}
     leaves = place_behind(placers["step"], step, placers["exit"], state, EXCHANGED)
-    ends = place_behind(placers["batch"], batch, placers["end"], BATCH_CARRIED, ())
-    begin, setup, prepare, last = (_once(machine, label) for label in ("begin", "set-up", "prepare", "last"))
+    ends = place_behind(placers["batch"], batch, placers["end"], BATCH_CARRIED, (), FIRST["end"])
+    setup, prepare, last = (_once(machine, label) for label in ("set-up", "prepare", "last"))
     step_words, batch_words = _words_of_step(step), _words_of_batch(batch)
     end_words = _words_of_end(ends, batch_words.tail())
     parts = (
-        Part("begin", begin, _words_of_begin(begin)),
         Part("set-up", setup, _words_of_setup(setup), last={"begin": 1}),
         Part("step", step.placed, step_words, step.period, p.order_bits, {"begin": 1}),
         Part("exit", leaves, _words_of_exit(leaves, step_words.tail()), last={"unlift": 1}),
@@ -110,9 +119,9 @@ def make_plan(p: RowLadderParameters) -> PartProgram:
         RowWords(NAMES, made.graph, part.placed, made.homes, to, (), part.period, shift, modulus, given).write()
 
     writers = write_parts(parts, write)
-    writers[1].set(len(writers[1].words) - 2, initial=1)
+    writers[0].set(len(writers[0].words) - 2, initial=1)
     steps, words = paired_steps(p), [OPERAND_WORDS[name] for name in EXTERNAL]
-    steps = sums_of_scalar(steps, writers[0].words + writers[1].words)
+    steps = sums_of_scalar(steps, writers[0].words)
     head, repeated = head_of(words, steps, LOADED, ROW_HEAD)
     for number in range(len(words)):
         head[ROW_HEAD + number + LOADED - CLEARED]["operand"] = 1
@@ -165,7 +174,7 @@ def head_of(
 
 def _once(machine: RowMachine, label: str) -> tuple[Placed, ...]:
     graph = GRAPHS[label]
-    return RowPlacer(graph, machine).place_all(by_height(graph, machine))
+    return RowPlacer(graph, machine).place_all(by_height(graph, machine, FIRST.get(label, ())))
 
 
 def _step(machine: RowMachine) -> Loop:
@@ -206,23 +215,15 @@ def _loop(
 # --- words
 
 
-def _words_of_begin(placed: tuple[Placed, ...]) -> Allocator:
-    found = Allocator(GRAPHS["begin"], placed, count=WORDS)
-    found.homes |= OPERAND_WORDS
-    found.fix("tilde", MULTIPLE, length_of(placed))
-    found.allocate((*FREE, *range(6)))
-    return found
-
-
 def _words_of_setup(placed: tuple[Placed, ...]) -> Allocator:
     found = Allocator(GRAPHS["set-up"], placed, count=WORDS)
     end = length_of(placed)
-    made = {f"{name}0": word + FRESH for name, word in HOMES.items()} | KEPT_WORDS
+    made = {f"{name}0": word + FRESH for name, word in HOMES.items()} | KEPT_WORDS | {"tilde": MULTIPLE}
     for name, word in made.items():
         if name in found.placed:
             found.fix(name, word, end)
     found.homes |= OPERAND_WORDS
-    found.allocate((*FREE, *HOMES.values(), OPERAND_WORDS["m"]))
+    found.allocate((*FREE, *HOMES.values()))
     return found
 
 
@@ -260,11 +261,10 @@ def _words_of_prepare(placed: tuple[Placed, ...]) -> Allocator:
     end = length_of(placed)
     zeros = {zero: BATCH_WORDS[name] - 1 for name, zero in ZEROED.items()}
     found.keep(DENOMINATOR, 0, found.last_read("S"))
-    for name, word in (BATCH_WORDS | zeros | MODULI_WORDS).items():
+    for name, word in (BATCH_WORDS | zeros | MODULI_WORDS | {"w": BATCH_WORDS["e"]}).items():
         if name in found.placed:
             found.fix(name, word, end)
     found.homes |= KEPT_WORDS | {"S": DENOMINATOR, "tilde": MULTIPLE}
-    found.keep(KEPT_WORDS["one"], 0, end)
     found.allocate(_free_of_batch())
     return found
 

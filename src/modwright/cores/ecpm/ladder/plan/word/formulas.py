@@ -23,7 +23,7 @@ not 0, but where S is 0 it does not count. f and d are in three words each: `fi`
 from __future__ import annotations
 
 from ......engines.ladder.dataflow import Graph, parse_graph
-from ..formulas import DOUBLED, OFF_CURVE, STATE, STEP_END, STEP_MIDDLE, STEP_PRODUCTS
+from ..formulas import DOUBLED, OFF_CURVE, SLOPE, STATE, STEP_END, STEP_MIDDLE, STEP_PRODUCTS
 from ..row.formulas import EXIT as ROW_EXIT
 
 OPERANDS: tuple[str, ...] = ("m", "mu", "q", "x", "y", "a", "b", "r2")
@@ -55,7 +55,7 @@ b1  = b * r2
 x2  = x1 ^ 2
 {OFF_CURVE}offR = off * oneR
 zero offR as on_curve
-{DOUBLED}zero G0 as g0_zero
+{SLOPE}{DOUBLED}zero G0 as g0_zero
 """
 
 H_ZERO = """
