@@ -107,4 +107,3 @@ class RowField(LazyField):
                 return (x & (1 << self.row.K) - 1) * y & self.words
             case _:
                 return x + {ADD: 1, SUBTRACT: -1}[operation.kind] * y + self.lift & self.words
-

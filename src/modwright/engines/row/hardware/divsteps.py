@@ -88,7 +88,7 @@ class DivstepColumns(wiring.Component, ABC):
         entries: dict[str, Signal] = {}
         begin = {name: pulse_copy(m, self.reset | self.take_g, f"begin_{name}") for name in COLUMNS if name != "fg"}
         for name, at in begin.items():
-            entries |= self._entries(m, COLUMNS[name], at, steps[name], odd[name], swap[name])
+            entries |= self._entries(m, name, at, steps[name], odd[name], swap[name])
         self._give(m, entries)
         return m
 
@@ -102,6 +102,7 @@ class DivstepColumns(wiring.Component, ABC):
         self.below = Signal(reset_less=True, init=int(self.BEGUN and self.begin < -1))  # D + 1 < 0
         odd = {name: copied(m, next_odd, self.target, f"odd_{name}") for name in (*COLUMNS, "D")}
         swap = {name: copied(m, next_swap, self.target, f"swap_{name}") for name in (*COLUMNS, "D")}
+        self.moves = self._exchanging(m, next_swap, swap)
         # bit 1 of g + f and of g - f, both odd
         added = g[1] ^ (odd["D"] & ~(f[1] ^ swap["D"]))
         m.d.comb += [
@@ -115,12 +116,18 @@ class DivstepColumns(wiring.Component, ABC):
             m.d.sync += [D.eq(turned + 1), self.above.eq(~turned[-1]), self.below.eq((turned + 2)[len(D) - 1])]
         return odd, swap
 
+    def _exchanging(self, m: Module, next_swap: Value, swap: dict[str, Signal]) -> dict[str, Signal]:
+        """Registers that say the same as those that subtract, for what is exchanged: here these."""
+        del m, next_swap
+        return swap
+
     def _column(self, m: Module, step: Value, odd: Value, swap: Value) -> None:
         """f and g: f takes g, g a sum of which one bit leaves."""
+        moves = self.moves["fg"]
         take_f, take_g = pulse_copy(m, self.take_f, "taken_f"), pulse_copy(m, self.take_g, "taken_g")
         total = plus_or_minus(m, self.g, self.f, swap, swap, self.target, odd)
         self._taken(m, take_f)
-        with m.If(take_f | (step & swap)):
+        with m.If(take_f | (step & moves)):
             m.d.sync += self.f.eq(Mux(take_f, self.digits, self.g))
         with m.If(take_g | step):
             m.d.sync += self.g.eq(Mux(take_g, self.digits, total[1 : self.K + 1]))
@@ -128,11 +135,9 @@ class DivstepColumns(wiring.Component, ABC):
     def _taken(self, m: Module, take_f: Value) -> None:
         """Further use of f, in the cycle in which it is taken: none here."""
 
-    def _entries(
-        self, m: Module, names: tuple[str, str], begin: Value, step: Value, odd: Value, swap: Value
-    ) -> dict[str, Signal]:
+    def _entries(self, m: Module, column: str, begin: Value, step: Value, odd: Value, swap: Value) -> dict[str, Signal]:
         """A column of the matrix, negated."""
-        size = self.K + 1
+        size, names, moves = self.K + 1, COLUMNS[column], self.moves[column]
         init = BEGIN if self.BEGUN else dict.fromkeys(BEGIN, 0)
         mask = (1 << size) - 1
         upper, lower = (Signal(size, name=f"n{name}", reset_less=True, init=init[name] & mask) for name in names)
@@ -140,7 +145,7 @@ class DivstepColumns(wiring.Component, ABC):
         with m.If(begin):
             m.d.sync += [upper.eq(BEGIN[names[0]]), lower.eq(BEGIN[names[1]])]
         with m.Elif(step):
-            m.d.sync += [upper.eq(Cat(Const(0, 1), Mux(swap, lower, upper))), lower.eq(total)]
+            m.d.sync += [upper.eq(Cat(Const(0, 1), Mux(moves, lower, upper))), lower.eq(total)]
         return dict(zip(names, (upper, lower), strict=True))
 
 
@@ -165,6 +170,10 @@ class DivstepUnit(DivstepColumns):
         outputs = {"negative": Out(1), "signs": Out(len(SIGNS))}
         matrix = Out(data.ArrayLayout(word_bits, len(MATRIX)))
         super().__init__(K, DISTANCE, steps, target, {"found": In(word_bits), **outputs, "matrix": matrix})
+
+    def _exchanging(self, m: Module, next_swap: Value, swap: dict[str, Signal]) -> dict[str, Signal]:
+        """Copies of their own: those that subtract stay next to chains."""
+        return {name: copied(m, next_swap, self.target, f"moves_{name}") for name in COLUMNS}
 
     @property
     def digits(self) -> Value:

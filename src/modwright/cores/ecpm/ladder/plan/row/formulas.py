@@ -32,8 +32,8 @@ from ......engines.ladder.dataflow import Graph, parse_graph
 from ......engines.row.divsteps import MATRIX, SIGNS
 from ..formulas import (
     DOUBLED,
-    OFF_CURVE,
     EXIT_PRODUCTS,
+    OFF_CURVE,
     STATE,
     STEP_END,
     STEP_MIDDLE,
