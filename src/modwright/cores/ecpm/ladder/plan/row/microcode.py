@@ -101,7 +101,7 @@ FIRST = {
     ),
     "end": ("shift", "h", "hh", "xf", "yd", TAKEN_F, "gh", "ys", "load_tilde", "nil", "yp", "yn", "xd", "xs", "xw"),
 }
-"""Operations of a part that are placed before its others, in an order found by a search for a short part at 256 bits."""
+"""Operations of a part that are placed before its others, in orders found by a search for short parts at 256 bits."""
 ORDER = (
     *("H", "XRg", "L", "J", "Zb", "XQg", "Za", "XR'", "XQ'", "D", "K", "E", "Ht", "h_zero", "decide"),
     *("YQ'", "J2", "M'", "F", "G'", "YR'", "Dt", "g_zero"),
