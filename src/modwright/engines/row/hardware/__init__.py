@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware that programs over a row multiplier share: words, arithmetic, division."""
+"""Hardware that programs over a row multiplier share: words and arithmetic."""
