@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from modwright.contract.request import Request
+from modwright.cores.ecpm.ladder.schedule.row import START
 from modwright.prepared.registry import find
 
 from ..sources import parsed
@@ -68,14 +69,15 @@ def xmul(p, s):
 
 
 def row_ladder(p, s):
-    *alone, steps, batch, of_x, of_y = s.microcode.loops
+    *alone, steps, batch = s.microcode.loops
     F, X, C = s.step("to words").end, sum(loop.count for loop in alone), p.batches
     N, S, V = p.order_bits, steps.length, batch.length
-    B = steps.first - alone[0].first - len(alone)
+    B = steps.first - (F - START) - len(alone)
     before = batch.first - steps.first - S  # exit, and what prepares the batches
-    words = {"Z": of_x.first - batch.first - V, "Y": of_y.first - of_x.first - 1}
+    Y = s.step("last").busy
+    words = {"Z": len(s.microcode.words) - 1 - batch.first - V - Y, "Y": Y}
     P = F + X + B + S * N + before + V * C
-    return {"F": F, "X": X, "N": N, "n": p.n, "S": S, "V": V, "C": C, "B": B, "P": P} | words
+    return {"F": F, "X": X, "N": N, "S": S, "V": V, "C": C, "B": B, "P": P} | words
 
 
 def word_ladder(p, s):

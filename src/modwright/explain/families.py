@@ -246,7 +246,7 @@ FAMILIES = (
         "The Montgomery ladder: for each bit of the scalar the points R0 and R1 = R0 + P become (2R0, R0 + R1) or "
         "(R0 + R1, 2R1). Products take a row of blocks in turn; sums are never reduced, but lifted by a multiple of "
         "the modulus, so that none is negative. The inverse comes from divsteps on the lowest bits of f and g, whose "
-        "matrix the row applies, and a division by M~ / M gives the least remainders.",
+        "matrix the row applies, and one digit modulo M gives the least remainders.",
         {r"word/U": r"step"},
         {"result": "o", "write port": "words"},
     ),

@@ -203,7 +203,7 @@ class RowLadderParameters(SerialOperands, Composite):
                 "<=",
                 LIFTED - Fraction(LIFTED, 1 << row.K),
                 "d and e are not negative before they are reduced",
-                "c is below 5 where T >= n + K + 10, by the headroom, and 8·M~ >= 6·U: no parameters can break it",
+                "c is below 6 where T >= n + K + 10, by the headroom, and 8·M~ >= 6·U: no parameters can break it",
             ),
             Inequality(
                 "divsteps-word",

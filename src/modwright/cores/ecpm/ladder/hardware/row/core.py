@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A point multiplier over a row multiplier, with its streams, as the control words say.
 
-Registers by cycle, with the step of the schedule; F the cycle of the first bit of the scalar, where X cycles are alone
-for its bits; B words of the set-up, S of a step, E of the exit, R before the batches of the inverse, V of one of
-C of these, Z of the end and Y of the last part; N bits of order; the end begins in cycle
+Registers by cycle, with the step of the schedule; F the cycle in which the operands are in words, X cycles that are
+alone for bits of the scalar; B words of the set-up, S of a step, E of the exit, R before the batches of the inverse, V
+of one of C of these, Z of the end and Y of the last part; N bits of order; the end begins in cycle
 P = F + X + B + S·N + E + R + V·C:
 
     cycle                     step                            register that holds it from this cycle on
     1                         operands                        `held_*`: the payload but for k and order
     F                         to words                        words 23 to 31
-    F + B - 6                 k' = k + j·q', with bit N       the memory of `scalar`; `bit` some cycles later
+    F + X + B - 6             k' = k + j·q', with bit N       the memory of `scalar`; `bit` some cycles later
     F + X + B + S·N           step                            words 0 to 5: XQ, XR, YQ, YR, G, M
     P - V·C                   prepare                         words 7 and 9: f and g
     P                         batch                           words 7 and 9, and in some cycles more words 5 and 25:

@@ -295,10 +295,10 @@ def _words_of_end(placed: tuple[Placed, ...], tail: Mapping[int, int]) -> Alloca
     for word, last in tail.items():
         found.keep(word, 0, last)
     found.homes |= {name: word for name, word in homes.items() if name in GRAPHS["end"].inputs}
-    kept = [*MODULI_WORDS.values(), *(KEPT_WORDS[name] for name in KEPT if GRAPHS["last"].readers(name))]
+    read_last = [*MODULI_WORDS.values(), *(KEPT_WORDS[name] for name in KEPT if GRAPHS["last"].readers(name))]
     for name, word in LAST_WORDS.items():
         found.fix(name, word, length_of(placed))
-    found.allocate([word for word in range(WORDS) if word not in (*found.homes.values(), *kept)])
+    found.allocate([word for word in range(WORDS) if word not in (*found.homes.values(), *read_last)])
     return found
 
 
