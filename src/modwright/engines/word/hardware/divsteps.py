@@ -48,6 +48,7 @@ class LimbDivstepUnit(DivstepColumns):
         D, step = self.distances, steps["D"]
         odd = {name: copied(m, self.g[0], self.target, f"odd_{name}") for name in steps}
         swap = {name: copied(m, self.g[0] & ~D[-1], self.target, f"swap_{name}") for name in steps}
+        self.moves = swap
         with m.If(pulse_copy(m, self.reset, "begin_D")):
             m.d.sync += D.eq(self.begin)
         with m.Elif(step):
