@@ -5,7 +5,7 @@
     0       `terms`: first operand                       `found`: the operand
     1       `first`, lifted; `terms`: second operand     groups of bits
     2       `summed_J`: sums over chunks                 groups of these
-    3       -                                            `zero`
+    3       -                                            groups of these; `zero`
     6       `z`                                          -
 
 A sum passes the converter like a product's last S, which is in `taken_J`: chunks with their carries. The registers of
@@ -27,8 +27,9 @@ from .multiplier import RowMultiplier
 
 SLICE = 64
 """Bits behind one copy of a control signal."""
-GROUP, GROUPS = 4, 8
-"""Bits of an operand that are compared in the first cycle by one LUT, and such groups in the second."""
+GROUP, GROUPS, BLOCKS = 4, 8, 7
+"""Bits of an operand that are compared in the first cycle by one LUT, such groups in the second, and blocks of these in
+the third, each stretch of the operand where it is."""
 
 
 class RowArithmetic(wiring.Component):
@@ -161,9 +162,10 @@ class RowArithmetic(wiring.Component):
             blocks = [near[low : low + GROUPS].all() for low in range(0, len(groups), GROUPS)]
             far = Signal(len(blocks), name=f"{name}_far", reset_less=True)
             m.d.sync += [near.eq(Cat(groups)), far.eq(Cat(blocks))]
-            whole = Signal(name=name, reset_less=True)
-            m.d.sync += whole.eq(far.all())
-            trees.append(whole)
+            parts = [far[low : low + BLOCKS].all() for low in range(0, len(blocks), BLOCKS)]
+            whole = Signal(len(parts), name=name, reset_less=True)
+            m.d.sync += whole.eq(Cat(parts))
+            trees.append(whole.all())
         m.d.comb += self.zero.eq(trees[0] | trees[1])
 
 

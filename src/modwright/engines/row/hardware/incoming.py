@@ -27,8 +27,8 @@ PARTS = 2
 """Registers of which one has the operand: with a limb of the converter and the choice, one LUT takes both."""
 MEMBERS = 4
 """Registers of which one LUT makes the OR."""
-SLICE = 3 * WIDE
-"""Bits of a word behind one copy of the number."""
+SLICE = WIDE
+"""Bits of a word behind one copy of the number: those of a block, next to which they are placed."""
 
 
 class Incoming(wiring.Component):
