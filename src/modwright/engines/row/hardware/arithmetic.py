@@ -93,11 +93,10 @@ class RowArithmetic(wiring.Component):
         if lowest is not None:
             low, summed = p.k * p.d, pulse_copy(m, self.sums, "is_sum")
             aside, carry = Signal(low, reset_less=True), Signal(len(lowest) - low, reset_less=True)
-            m.d.sync += aside.eq(lowest[:low])
             with m.If(copied(m, self.products, p.target, "is_product")):
-                m.d.sync += carry.eq(0)
+                m.d.sync += [aside.eq(0), carry.eq(0)]  # both are cleared, so that one chain has all these registers
             with m.Else():
-                m.d.sync += carry.eq(lowest[low:])
+                m.d.sync += [aside.eq(lowest[:low]), carry.eq(lowest[low:])]
             m.d.comb += [converter.low.eq(aside), converter.carry.eq(carry)]
             m.d.sync += converter.sum.eq(summed)
         self._compare(m)
