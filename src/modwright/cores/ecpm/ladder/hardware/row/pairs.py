@@ -55,12 +55,13 @@ class PairedScalar(Scalar):
         """Zeros at the upper end of q, and of the pair that is above it where N is odd; -1 where that counts alone."""
         above = -self.p.order_bits % PAIR_BITS
         zeros, width = self.zeros, len(self.zeros)
-        more = zeros != Const(-1, width) if above else Const(1, 1)
+        alone, one = (Const(count - above & (1 << width) - 1, width) for count in (0, 1))
+        more = zeros != alone if above else Const(1, 1)
         with m.If(self.idle[0]):
-            m.d.sync += [zeros.eq(-above), self.waits.eq(0), self.zero.eq(1)]
+            m.d.sync += [zeros.eq(alone), self.waits.eq(0), self.zero.eq(1)]
         with m.Elif(self.counts):
             m.d.sync += [
-                zeros.eq(Mux(q[1], Const(-above, width), Mux(q[0], Const(1 - above, width), zeros + PAIR_BITS))),
+                zeros.eq(Mux(q[1], alone, Mux(q[0], one, zeros + PAIR_BITS))),
                 self.waits.eq(~q[:PAIR_BITS].any() & more),
                 self.zero.eq(self.zero & ~q[:PAIR_BITS].any()),
             ]
