@@ -5,9 +5,9 @@ Registers, counted from the cycle of the control word with the number; slice K, 
 
     cycle   register that holds the value from this cycle on
     1       `load_K`: the number
-    2       `other_K_N`: it is not that of this operand
-    3       `given_K_N`: the operand, or 0, by a reset, which takes no LUT
-    4       `some_K_P`: the OR of some operands
+    2       `is_K_N`: it is that of this operand
+    3       `pair_K_P`: the operand, one of two, or 0
+    4       `some_K_P`: the OR of some of these
     5       `part_P`: the OR of some of these; what it goes to may be far away
 """
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -25,6 +25,8 @@ from ....rtl.copies import copied
 
 PARTS = 2
 """Registers of which one has the operand: with a limb of the converter and the choice, one LUT takes both."""
+PAIRED = 2
+"""Operands of which one LUT takes one, or none."""
 MEMBERS = 4
 """Registers of which one LUT makes the OR."""
 SLICE = WIDE
@@ -62,16 +64,17 @@ class Incoming(wiring.Component):
 
     def _slice(self, m: Module, number: int, part: slice) -> None:
         load = copied(m, self.load, self.target, f"load_{number}")
-        registers: list[Signal] = []
+        counted: list[Value] = []
         for k in range(self.operands):
-            register = Signal(part.stop - part.start, name=f"given_{number}_{k}", reset_less=True)
-            with m.If(copied(m, load != k + 1, self.target, f"other_{number}_{k}")):
-                m.d.sync += register.eq(0)
-            with m.Else():
-                m.d.sync += register.eq(getattr(self, f"given_{k}")[part])
+            here = copied(m, load == k + 1, self.target, f"is_{number}_{k}")
+            counted.append(getattr(self, f"given_{k}")[part] & here.replicate(part.stop - part.start))
+        registers: list[Signal] = []
+        for first in range(0, self.operands, PAIRED):
+            register = Signal(part.stop - part.start, name=f"pair_{number}_{first}", reset_less=True)
+            m.d.sync += register.eq(reduce(or_, counted[first : first + PAIRED]))
             registers.append(register)
         some: list[Signal] = []
-        for first in range(0, self.operands, MEMBERS):
+        for first in range(0, len(registers), MEMBERS):
             register = Signal(part.stop - part.start, name=f"some_{number}_{first}", reset_less=True)
             m.d.sync += register.eq(reduce(or_, registers[first : first + MEMBERS]))
             some.append(register)
