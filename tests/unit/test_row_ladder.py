@@ -175,6 +175,18 @@ def test_scalars_of_every_order(unit, steps):
             assert (1 << bits) + found - k in (0, aligned, 2 * aligned)
 
 
+@pytest.mark.parametrize(("bits", "orders"), [(4, (1, 5, 8)), (5, (8, 21))])
+def test_pairs_of_a_scalar(bits, orders):
+    """Orders that are moved by an odd number of bits among them, and not at all, for an even and an odd N."""
+    p, seen = make(bits=4, order_bits=bits, digit=3, tile=4).parameters, []
+    cases = [(k, order) for order in orders for k in range(32)]
+    simulator = Simulator(made := PairedScalar(p))
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(partial(scalar_bench, unit=made, steps=paired_steps(p), cases=cases, seen=seen))
+    simulator.run()
+    assert seen == [lifted_scalar(k, order, bits) for k, order in cases]
+
+
 async def scalar_bench(ctx, *, unit, steps, cases, seen):
     """Every case, in as many cycles as the program gives."""
     for k, order in cases:
