@@ -28,7 +28,7 @@ from .waiting import Queued, addressing, counted, only_kept_are_read
 
 MOST_CHOICES = 8
 """Most bits that are free in every cycle."""
-MOST_AFTER_RESET = 1 << 18
+MOST_AFTER_RESET = 1 << 20
 """Most states in which there is a difference since a reset."""
 MOST_TIMES = 8
 """Most states of core and mutant for each of the core: two counters that differ give several."""
