@@ -2,7 +2,7 @@
 """Mutants of one small core of every family: judged, recorded, and rendered as the tables of docs/mutation.md.
 
     python bench/mutation.py              judge the cores without a record of today's Verilog, and render the tables
-    python bench/mutation.py CORE ...     judge these
+    python bench/mutation.py CORE ...     judge these; one with options is in quotes
     python bench/mutation.py --survivors CORE ...
                                           judge again what survived in the records of these, of the same Verilog
     python bench/mutation.py --render     only the tables
@@ -47,7 +47,7 @@ CORES = {
     "carry_save": ("modmul/csa", "modmul/vlm3"),
     "orup": ("modmul/orup-dsp", "modmul/orup-interleaved"),
     "limb": ("modmul/r64", "modmul/limb-scan"),
-    "limb_columns": ("modmul/limb-columns",),
+    "limb_columns": ("modmul/limb-columns", "modmul/limb-columns contexts=1"),
     "sor": ("modmul/sor-1m-p",),
     "sor_lean": ("modmul/sor-lean",),
     "rns_montgomery": ("modmul/rns-kbe",),
@@ -74,15 +74,24 @@ CORES = {
     "double_add": ("edmul/double-add",),
     "comb": ("edmul/comb",),
 }
-"""By family, named by its folder, the cores that are judged: at the smallest size at which its contract is tested."""
+"""By family, named by its folder, the cores that are judged: at the smallest size at which its contract is tested, with
+options where they follow the name."""
 
 _REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def prepared_of(core: str) -> Prepared:
-    """The core at its first trial."""
-    found = find(core)
-    return prepare(found, Request.from_mapping(found, {"core": core, **found.trials[0].document}))
+    """The core at its first trial, or at the first one with these options."""
+    name, *options = core.split()
+    found, wanted = find(name), [option.split("=") for option in options]
+    documents = (trial.document for trial in found.trials)
+    document = next(d for d in documents if all(str(d["options"].get(key)) == value for key, value in wanted))
+    return prepare(found, Request.from_mapping(found, {"core": name, **document}))
+
+
+def _shown(core: str) -> str:
+    """A core and its options as code."""
+    return " ".join(f"`{word}`" for word in core.split())
 
 
 def measure(core: str, workers: int | None) -> dict[str, Any]:
@@ -133,7 +142,7 @@ def figures(records: Mapping[str, Mapping[str, Any]]) -> str:
     for family, cores in CORES.items():
         for core in cores:
             record = records.get(core)
-            rows.append((f"`{core}`", family, *(_figures(record) if record else (NOT_RUN,) * 5)))
+            rows.append((_shown(core), family, *(_figures(record) if record else (NOT_RUN,) * 5)))
     heads = ("core", "family", "mutants", "killed", "equivalent", "survived", "killed, of those not equivalent")
     return as_markdown(Table.of(heads, rows, ("core", "family")))
 
@@ -159,7 +168,7 @@ def survivors(records: Mapping[str, Mapping[str, Any]]) -> str:
     """A row for each survivor."""
     rows = [
         (
-            f"`{core}`",
+            _shown(core),
             f"`{mutant['place']}`",
             mutant["source"],
             mutant["kind"],

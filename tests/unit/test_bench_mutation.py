@@ -34,8 +34,14 @@ def test_the_page_is_fresh():
 
 
 def test_every_family_has_a_core_of_its_own():
-    assert {core for cores in mutation.CORES.values() for core in cores} <= set(all_cores())
+    assert {core.split()[0] for cores in mutation.CORES.values() for core in cores} <= set(all_cores())
     assert all(mutation.prepared_of(cores[0]).core.name == cores[0] for cores in mutation.CORES.values())
+
+
+def test_a_core_is_judged_with_the_options_behind_its_name():
+    with_two, with_one = (mutation.prepared_of(core) for core in mutation.CORES["limb_columns"])
+    assert [p.request.options["contexts"] for p in (with_two, with_one)] == [2, 1]
+    assert mutation.verilog_digest(with_two) != mutation.verilog_digest(with_one)
 
 
 def test_a_family_has_the_name_of_its_folder():
