@@ -23,7 +23,7 @@ from ..prepared import Prepared, prepare
 from ..prepared.registry import find
 from ..prepared.spread import Stored as Kept
 from ..prepared.spread import spread_missing
-from . import equivalence, queue
+from . import equivalence, queue, stepwise
 from .alone import Alone
 from .cases import choosing
 from .chunks import CHUNK, STORED, Chunk, chunk_key
@@ -315,6 +315,7 @@ class ByPayloads:
         self._work = work
         store, anything = work.prepared.store, Offers.unknown(work.operands.width)
         registers, whole = choosing(work.netlist), once(netlist)
+        self._whole = whole
         self._unlisted = [Alone(whole, anything, store)]
         self._unlisted += [Alone(whole, anything, store, registers)] if registers else []
         self._listed = Alone(whole, work.offers, store)
@@ -326,6 +327,8 @@ class ByPayloads:
     def decide(self, number: int, mutation: Mutation) -> equivalence.Verdict | None:
         """The verdict on a mutant; None without one."""
         cut = bool(self._stored) and mutation.cell not in self._work.queue
+        if detail := stepwise.decide(self._whole(), number):
+            return equivalence.Verdict(equivalence.EQUIVALENT, detail)
         if mutation.cell not in self._work.queue and (detail := self._overlapping.decide(number)):
             return equivalence.Verdict(equivalence.EQUIVALENT, detail)
         methods: list[Alone] = [*self._unlisted, *(self._stored[:1] if cut else ())]
