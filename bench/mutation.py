@@ -83,9 +83,9 @@ _REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 def prepared_of(core: str) -> Prepared:
     """The core at its first trial, or at the first one with these options."""
     name, *options = core.split()
-    found, wanted = find(name), [option.split("=") for option in options]
+    found, settings = find(name), [option.split("=") for option in options]
     documents = (trial.document for trial in found.trials)
-    document = next(d for d in documents if all(str(d["options"].get(key)) == value for key, value in wanted))
+    document = next(d for d in documents if all(str(d["options"].get(key)) == value for key, value in settings))
     return prepare(found, Request.from_mapping(found, {"core": name, **document}))
 
 
