@@ -102,7 +102,6 @@ class DivstepColumns(wiring.Component, ABC):
         self.below = Signal(reset_less=True, init=int(self.BEGUN and self.begin < -1))  # D + 1 < 0
         odd = {name: copied(m, next_odd, self.target, f"odd_{name}") for name in (*COLUMNS, "D")}
         swap = {name: copied(m, next_swap, self.target, f"swap_{name}") for name in (*COLUMNS, "D")}
-        self.moves = self._exchanging(m, next_swap, swap)
         # bit 1 of g + f and of g - f, both odd
         added = g[1] ^ (odd["D"] & ~(f[1] ^ swap["D"]))
         m.d.comb += [
@@ -116,18 +115,12 @@ class DivstepColumns(wiring.Component, ABC):
             m.d.sync += [D.eq(turned + 1), self.above.eq(~turned[-1]), self.below.eq((turned + 2)[len(D) - 1])]
         return odd, swap
 
-    def _exchanging(self, m: Module, next_swap: Value, swap: dict[str, Signal]) -> dict[str, Signal]:
-        """Registers that say the same as those that subtract, for what is exchanged: here these."""
-        del m, next_swap
-        return swap
-
     def _column(self, m: Module, step: Value, odd: Value, swap: Value) -> None:
         """f and g: f takes g, g a sum of which one bit leaves."""
-        moves = self.moves["fg"]
         take_f, take_g = pulse_copy(m, self.take_f, "taken_f"), pulse_copy(m, self.take_g, "taken_g")
         total = plus_or_minus(m, self.g, self.f, swap, swap, self.target, odd)
         self._taken(m, take_f)
-        with m.If(take_f | (step & moves)):
+        with m.If(take_f | (step & swap)):
             m.d.sync += self.f.eq(Mux(take_f, self.digits, self.g))
         with m.If(take_g | step):
             m.d.sync += self.g.eq(Mux(take_g, self.digits, total[1 : self.K + 1]))
@@ -137,7 +130,7 @@ class DivstepColumns(wiring.Component, ABC):
 
     def _entries(self, m: Module, column: str, begin: Value, step: Value, odd: Value, swap: Value) -> dict[str, Signal]:
         """A column of the matrix, negated."""
-        size, names, moves = self.K + 1, COLUMNS[column], self.moves[column]
+        size, names = self.K + 1, COLUMNS[column]
         init = BEGIN if self.BEGUN else dict.fromkeys(BEGIN, 0)
         mask = (1 << size) - 1
         upper, lower = (Signal(size, name=f"n{name}", reset_less=True, init=init[name] & mask) for name in names)
@@ -145,7 +138,7 @@ class DivstepColumns(wiring.Component, ABC):
         with m.If(begin):
             m.d.sync += [upper.eq(BEGIN[names[0]]), lower.eq(BEGIN[names[1]])]
         with m.Elif(step):
-            m.d.sync += [upper.eq(Cat(Const(0, 1), Mux(moves, lower, upper))), lower.eq(total)]
+            m.d.sync += [upper.eq(Cat(Const(0, 1), Mux(swap, lower, upper))), lower.eq(total)]
         return dict(zip(names, (upper, lower), strict=True))
 
 
@@ -170,10 +163,6 @@ class DivstepUnit(DivstepColumns):
         outputs = {"negative": Out(1), "signs": Out(len(SIGNS))}
         matrix = Out(data.ArrayLayout(word_bits, len(MATRIX)))
         super().__init__(K, DISTANCE, steps, target, {"found": In(word_bits), **outputs, "matrix": matrix})
-
-    def _exchanging(self, m: Module, next_swap: Value, swap: dict[str, Signal]) -> dict[str, Signal]:
-        """Copies of their own: those that subtract stay next to chains."""
-        return {name: copied(m, next_swap, self.target, f"moves_{name}") for name in COLUMNS}
 
     @property
     def digits(self) -> Value:
