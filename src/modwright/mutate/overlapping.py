@@ -68,7 +68,7 @@ class Overlapping:
         return f"no result differs in {found} states of control, whatever the data are" if found else ""
 
     def _counted(self, pair: _Pair, zeros: set[int] | None) -> int | None:
-        """What `_states` finds; None where there are too many."""
+        """The number of states; None where a difference can show, or where there are too many states."""
         try:
             return self._states(pair, zeros)
         except TooManyError:

@@ -159,7 +159,7 @@ class RowLadderParameters(SerialOperands, Composite):
         )
 
     def _remainder(self) -> Inequality:
-        """What leaves the last digit of a coordinate."""
+        """The condition for a least remainder behind the last digit of a coordinate."""
         end, row = self.limits["end"], self.row
         return Inequality(
             "remainder",
