@@ -58,6 +58,14 @@ def pytest_collection_finish():
     gc.set_threshold(500_000, 10, 10)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish():
+    """Collect once for the errors of what nobody refers to, and leave the rest: pytest collects five times at its end,
+    each time everything that stays."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def run_folder(tmp_path_factory):
     """A folder of this test run, shared by all workers."""

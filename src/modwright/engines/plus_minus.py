@@ -205,8 +205,17 @@ def counter(kind: Kind, modulus: int) -> Callable[[int], tuple[int, int]]:
     A pass depends only on V3 and U3 modulo the kind's small number, so tables decide it.
     """
     small = kind.small
-    divide = [(d, kind.gain(d)) if (d := kind.divisor(v or small)) > 1 else None for v in range(small)]
-    step = [_plus_minus(kind, v, u) for v in range(small) for u in range(small)]
+    largest = [kind.divisor(rest or small) for rest in range(small)]
+    gains = {d: kind.gain(d) for d in (1, *kind.divisors)}
+    divide = [(d, gains[d]) if d > 1 else None for d in largest]
+
+    def plus_minus(v: int, u: int) -> tuple[bool, int, int]:
+        """Sign, D and gain of a plus-minus step."""
+        plus = (v + u) % (3 if kind.threes else 4) == 0
+        divisor = largest[(v + u if plus else v - u) % small]
+        return plus, divisor, gains[divisor] - 2
+
+    step = [plus_minus(v, u) for v in range(small) for u in range(small)]
 
     def count(a: int) -> tuple[int, int]:
         U, V, u, balance, steps, divisions = modulus, a, modulus % small, 0, 0, 0
@@ -228,10 +237,3 @@ def counter(kind: Kind, modulus: int) -> Callable[[int], tuple[int, int]]:
         return steps, divisions
 
     return count
-
-
-def _plus_minus(kind: Kind, v: int, u: int) -> tuple[bool, int, int]:
-    """Sign, D and gain of a plus-minus step."""
-    plus = (v + u) % (3 if kind.threes else 4) == 0
-    divisor = kind.divisor((v + u if plus else v - u) % kind.small or kind.small)
-    return plus, divisor, kind.gain(divisor) - 2

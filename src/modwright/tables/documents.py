@@ -7,8 +7,9 @@ A table stands between `<!-- table: NAME -->` and `<!-- end -->`; what is betwee
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from ..base.errors import UsageError
 from ..base.json import JsonMapping
@@ -34,6 +35,7 @@ from .rsa import rsa_table
 from .shares import shares_table
 
 Records = Mapping[str, JsonMapping]
+T = TypeVar("T")
 
 SUM_OF_RESIDUES = "mehrabi-2019-table-4.json"
 NEXT_TO_PAPERS: dict[str, tuple[Callable[[list[Row], JsonMapping], Table], str]] = {
@@ -106,9 +108,36 @@ def makers(sources: Sources) -> dict[str, Callable[[], Table | str]]:
     }
 
 
-def tables(sources: Sources) -> dict[str, Table | str]:
-    """Every table by its name; text where it is none."""
-    return {name: make() for name, make in makers(sources).items()}
+class Made(Mapping[str, T]):
+    """A mapping of names to what functions make; each runs once, when its name is first looked up.
+
+    Parameters
+    ----------
+    makers : mapping of str to callable
+    """
+
+    def __init__(self, makers: Mapping[str, Callable[[], T]]) -> None:
+        self._makers = makers
+        self._made: dict[str, T] = {}
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
+def tables(sources: Sources) -> Mapping[str, Table | str]:
+    """Every table by its name, made when it is looked up; text where it is none."""
+    return Made(makers(sources))
 
 
 def pictures(sources: Sources) -> dict[str, str]:
@@ -120,9 +149,9 @@ def _code(lines: list[str]) -> str:
     return "\n".join(["```", *lines, "```"])
 
 
-def regions(sources: Sources) -> dict[str, str]:
-    """Markdown of every table by its name."""
-    return {name: _markdown(table) for name, table in tables(sources).items()}
+def regions(sources: Sources) -> Mapping[str, str]:
+    """Markdown of every table by its name, made when it is looked up."""
+    return Made({name: lambda make=make: _markdown(make()) for name, make in makers(sources).items()})
 
 
 def region(sources: Sources, name: str) -> str:

@@ -8,7 +8,7 @@ of columns, r that of rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from ...base.errors import ParameterError
 from ...schedule import Schedule, Step
@@ -38,6 +38,7 @@ class Shape:
     doubly: bool = False
 
 
+@lru_cache(maxsize=64)
 def engine_schedule(engine: CoxrowerEngine, shape: Shape = Shape()) -> Schedule:
     """Schedule of a multiplication on the engine.
 

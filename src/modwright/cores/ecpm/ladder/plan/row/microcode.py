@@ -10,6 +10,7 @@ no control word depends on a scalar or a point.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from ......engines.ladder.control import Names, Writer, length_of
 from ......engines.ladder.dataflow import PRODUCT
@@ -94,6 +95,7 @@ ORDER = (
 """Operations of a step in the order in which they are placed; found by a search for a short step at 256 bits."""
 
 
+@lru_cache(maxsize=8)
 def make_plan(p: RowLadderParameters) -> PartProgram:
     """Place the graphs, and write the words."""
     machine = machine_of(p.row)

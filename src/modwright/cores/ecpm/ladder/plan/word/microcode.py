@@ -11,6 +11,7 @@ where the state is that of the set-up. So no control word depends on a scalar or
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from ......engines.ladder.control import Names, Writer
@@ -89,6 +90,7 @@ LONGEST_LOOP, FINER = 16, 4
 """Periods are tried up to that many times the least one, in steps that grow with the distance from it."""
 
 
+@lru_cache(maxsize=8)
 def make_plan(p: WordLadderParameters) -> PartProgram:
     """Place the graphs, and write the words."""
     machine = machine_of(p.words, p.K)
