@@ -94,6 +94,8 @@ def one_store(run_folder):
             patch.setenv("PYTHONPYCACHEPREFIX", str(run_folder / "bytecode"))
             patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.delenv("PYTHONUNBUFFERED", raising=False)  # commands buffer their streams as for a user
+        # Dask's workers are copies of one process that has read Dask, instead of a second of start-up each
+        patch.setenv("DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD", "forkserver")
         if XDIST:
             patch.setenv("MODWRIGHT_COMPILERS", "1")
             if available():
