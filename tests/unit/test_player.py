@@ -4,7 +4,7 @@
 import random
 
 import pytest
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
@@ -119,11 +119,29 @@ def one_at_a_time(unit, codes, source, *, kinds=True):
     simulate(unit, bench)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
-def test_one_of_several_codes(count):
-    codes = [Microcode(tuple({"a": 1 + k, f"own_{n}": 1} for k in range(2 + n)), 2 + n) for n in range(count)]
-    unit = Player(*codes, overlap=False)
+@pytest.mark.parametrize("fetch", [False, True])
+@pytest.mark.parametrize(("count", "least"), [(1, 2), (2, 2), (3, 2), (3, 1)])
+def test_one_of_several_codes(count, least, fetch):
+    lengths = range(least, least + count)
+    codes = [Microcode(tuple({"a": 1 + k, f"own_{n}": 1} for k in range(n)), n) for n in lengths]
+    unit = Player(*codes, overlap=False, fetch=fetch)
     one_at_a_time(unit, codes, random.Random(count))
+
+
+def test_what_a_memory_has_at_its_output_before_a_reset_is_no_word():
+    unit = Player(Microcode(({"a": 3},) * 9, 9), overlap=False, fetch=True)
+    seen = []
+
+    async def bench(ctx):
+        for cycle in range(12):
+            ctx.set(unit.start, cycle == 0)
+            ctx.set(reset, cycle == 4)
+            seen.append(ctx.get(unit.field("a")))
+            await ctx.tick()
+
+    reset = Signal()
+    simulate(ResetInserter(reset)(unit), bench)
+    assert seen == [0, 3, 3, 3, 3, *[0] * 7]
 
 
 @pytest.mark.parametrize("loop", [Loop(0, 2, 2), Loop(2, 3, 4), Loop(1, 1, 3), Loop(2, 3, 1), Loop(4, 3, 5)])

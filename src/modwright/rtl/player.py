@@ -4,6 +4,7 @@
     code                                     kept in    starts
     one, operations overlap                  logic      any distance >= its interval; a counter for each operation
     one or several, no overlap               logic      any distance >= the interval of the code before
+    the same, with `fetch`                   memory     any distance >= the interval of the code before
     one with loops, no overlap               memory     while `ready`
     several that may be in progress at once  logic      `PlayerGroup`: each as if it were alone
     words of unknown length, with jumps      logic      `StepPlayer`: `next` ends a word
@@ -44,7 +45,8 @@ class Player(wiring.Component):
         A start may come while words of the operation before are still to be issued. The fields of both are OR-ed,
         which the schedule makes safe: a field belongs to a resource, and no resource has two users in one cycle.
     fetch : bool
-        A register behind the memory of a code with loops, whose first two words have no fields then.
+        A register behind the memory of a code with loops, whose first two words have no fields then; or without
+        `overlap` and loops, behind that of all words but the first of each code, which are in logic.
     ahead : bool
         With `fetch`: a further register behind that one, and so three words without fields (`coming`).
     shared : bool
@@ -165,23 +167,41 @@ class Player(wiring.Component):
     # --- one of several, which do not overlap
 
     def _one_of_several(self, m: Module) -> None:
-        """One counter and one ROM with the words of all, a word of zeros behind those of each."""
-        words: list[Value] = []
+        """One counter and one memory with the words of all, a word of zeros behind those of each."""
+        words: list[int] = []
         begins, ends = [], []
         for code in self.codes:
             begins.append(len(words))
-            words += [self._word(word) for word in code.words]
+            words += [self.control.pack(word) for word in code.words]
             ends.append(len(words))
-            words.append(self._word({}))
-        rom = Array(words)
+            words.append(0)
         step = Signal(range(len(words)), init=ends[0])  # the word that follows; an end stays where it is
         first = Signal.like(step, init=0)
         m.d.comb += first.eq(Array(Const(at, len(first)) for at in begins)[self.kind])
-        m.d.sync += self.word.as_value().eq(rom[Mux(self.start, first, step)])
+        ended = Cat(step == end for end in ends).any()
+        following: Value = first + 1
+        if self.fetch:
+            self._behind_memory(m, words, begins, Mux(self.start, following, step), self.start | ~ended)
+            behind = (min(begin + 2, end) for begin, end in zip(begins, ends, strict=True))
+            following = Array(Const(at, len(first)) for at in behind)[self.kind]
+        else:
+            rom = Array(Const(word, self.control.bits) for word in words)
+            m.d.sync += self.word.as_value().eq(rom[Mux(self.start, first, step)])
         with m.If(self.start):
-            m.d.sync += step.eq(first + 1)
-        with m.Elif(~Cat(step == end for end in ends).any()):
+            m.d.sync += step.eq(following)
+        with m.Elif(~ended):
             m.d.sync += step.eq(step + 1)
+
+    def _behind_memory(self, m: Module, words: Sequence[int], begins: Sequence[int], at: Value, reads: Value) -> None:
+        """The word read in the cycle before, or the first one of a code, in a register."""
+        m.submodules.memory = store = memory.Memory(shape=self.control.bits, depth=len(words), init=words)
+        port, follows = store.read_port(), Signal()
+        firsts = Array(Const(words[begin], self.control.bits) for begin in begins)
+        m.d.comb += [port.addr.eq(at), port.en.eq(1)]
+        m.d.sync += [
+            follows.eq(reads),
+            self.word.as_value().eq(Mux(self.start, firsts[self.kind], Mux(follows, port.data, 0))),
+        ]
 
     # --- loops
 

@@ -70,7 +70,7 @@ class InvertingCoxrower(PartedCoxrower):
     def _issued(self, m: Module) -> Mapping[str, Value]:
         travel = self.engine.travel
         codes = [self.schedule.parts[name].microcode.ahead(travel) for name in self.PARTS]
-        m.submodules.sequencer = control = Player(*codes, overlap=False)
+        m.submodules.sequencer = control = Player(*codes, overlap=False, fetch=self.engine.local)
         kind = ShortDecision if self.p.blocks else Decision
         m.submodules.decision = self._decision = decision = kind(self.p.rules, self.p.passes.offsets)
         self._flags = {name: Signal(name=name) for name in FLAGS}

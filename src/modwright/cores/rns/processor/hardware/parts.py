@@ -36,7 +36,7 @@ class PartedCoxrower(Coxrower):
 
     def _issued(self, m: Module) -> Mapping[str, Value]:
         codes = [self.schedule.parts[name].microcode.ahead(self.engine.travel) for name in self.PARTS]
-        m.submodules.sequencer = control = Player(*codes, overlap=False)
+        m.submodules.sequencer = control = Player(*codes, overlap=False, fetch=self.engine.local)
         issued = {name: control.field(name) for name in control.widths}
         follows, following = self._following(m, issued)
         m.d.comb += control.start.eq(self.start | follows)
