@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modwright.rtl.counting import CountedPlayer
-from modwright.rtl.player import Player, PlayerGroup, StepPlayer
+from modwright.rtl.player import Player, PlayerGroup
+from modwright.rtl.step_player import StepPlayer
 from modwright.schedule import JUMP, ControlWord, Loop, Microcode, Schedule, Step
 
 WORDS = st.lists(st.dictionaries(st.sampled_from("abc"), st.integers(0, 300)), min_size=1, max_size=9)

@@ -18,7 +18,7 @@ from amaranth.lib import memory, wiring
 from ...engines.inversion.hardware.rower import equals
 from ...rtl.control import StreamCore, datapath_members
 from ...rtl.pipeline import delayed
-from ...rtl.player import StepPlayer
+from ...rtl.step_player import StepPlayer
 from ...schedule import Schedule
 from .parameters import NOT_INVERTIBLE, FermatParameters
 from .plan import words_of

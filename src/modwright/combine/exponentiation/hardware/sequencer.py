@@ -23,7 +23,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ....rtl.player import StepPlayer
+from ....rtl.step_player import StepPlayer
 from ..parameters import LADDER, RIGHT, WINDOW, ModexpParameters
 from ..plan.microcode import OPERANDS, SECOND, words_of
 from ..plan.multiplier import MODULUS

@@ -20,7 +20,7 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .....rtl.player import StepPlayer
+from .....rtl.step_player import StepPlayer
 from ...parameters import ModexpParameters
 from ...plan.in_turn import words_in_turn
 from ...plan.program import HALVE, REDUCE
