@@ -12,9 +12,9 @@ CORES = {core.name.partition("/")[2]: core for core in carry_save.CORES}
 ALL = [(name, domain) for name in CORES for domain in (1, 2)]
 
 
-def make(name, n, store, modulus=None, **options):
+def make(name, n, store, modulus=None, target="generic", **options):
     core = CORES[name]
-    return prepare(core, Request.make(core, modulus=modulus, target="generic", options={"bits": n, **options}), store)
+    return prepare(core, Request.make(core, modulus=modulus, target=target, options={"bits": n, **options}), store)
 
 
 def of_paper(name, n, domain, **options):

@@ -8,6 +8,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from modwright.base.errors import ParameterError
+from modwright.cores.modmul.carry_save.hardware.ahead_forward import left_behind
 from modwright.cores.modmul.carry_save.model import State
 from modwright.cores.modmul.carry_save.parameters import BAD_MODULUS, OUT_OF_RANGE
 from modwright.cores.modmul.carry_save.schedule import LOOP_BEHIND
@@ -101,18 +102,55 @@ def test_q_that_cannot_be_made_ahead(name, options):
         of_paper(name, 64, 2, ahead=True, **options)
 
 
-@pytest.mark.parametrize("name", AHEAD)
-def test_q_made_ahead_for_many_operands_and_moduli(name, store):
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        *(pytest.param(name, {}, id=name) for name in AHEAD),
+        pytest.param("csa-high-radix", {"radix": 4}, id="radix-4", marks=pytest.mark.campaign),
+        pytest.param("csa-high-radix", {"radix": 8}, id="radix-8"),
+        pytest.param("csa-high-radix", {"radix": 32}, id="radix-32", marks=pytest.mark.campaign),
+    ],
+)
+def test_q_made_ahead_for_many_operands_and_moduli(name, options, store):
     """20 pairs of operands for each modulus of at most 5 bits, and one operand of each that is too large."""
-    prepared = make(name, 5, store, ahead=True, domain=1)
-    p, rng = prepared.parameters, random.Random(8)
+    prepared = make(name, 5, store, ahead=True, domain=1, **options)
+    rng = random.Random(8)
     operands = [{"x": rng.randrange(m), "y": rng.randrange(m), "m": m} for m in range(3, 32, 2) for _ in range(20)]
     operands += [{"x": m, "y": 0, "m": m} for m in range(3, 32, 2)]
-    trace = run(prepared, Stimulus([p.i.pack(given) for given in operands]), "pure")
+    assert_as_the_model(prepared, operands, "pure")
+
+
+@needs("compiled-simulator", why="models of the device's cells")
+@pytest.mark.parametrize("name", ["vlm3", "csa-high-radix"])
+def test_q_made_ahead_with_cells_of_the_device(name, store):
+    """Edges and 40 products of 81 bits in six limbs; registers and tables of four inputs as on ECP5."""
+    prepared = make(name, 81, store, ahead=True, limb=16, target="ecp5")
+    rng = random.Random(9)
+    some = [*moduli(81, rng, 8), 3, (1 << 81) - 1]
+    operands = [{"x": x, "y": rng.randrange(2 * m), "m": m} for m in some for x in multipliers(m, 2 * m, rng)]
+    assert "LUT4" in prepared.verilog()
+    assert_as_the_model(prepared, operands, "compiled")
+
+
+def assert_as_the_model(prepared, operands, simulator):
+    """Results and cycles of products one after the other."""
+    p = prepared.parameters
+    trace = run(prepared, Stimulus([p.i.pack(given) for given in operands]), simulator)
     for number, (given, result) in enumerate(zip(operands, trace.words, strict=True)):
         outcome = prepared.model.run(given)
         assert p.o.unpack(result) == outcome.payload
         assert trace.valid[number] - trace.accepted[number] == outcome.cycles
+
+
+def test_what_q_leaves_behind():
+    """G for all P, odd M and lengths of a digit: P + q·M has no bit below the digit's places."""
+    for places in range(1, 5):
+        for low in range(16):
+            for m in range(1, 1 << 2 * places, 2):
+                above = left_behind(low, m, places)
+                rest = (above << places) - low % (1 << places)
+                assert rest % m == 0
+                assert 0 <= rest // m < 1 << places
 
 
 @pytest.mark.parametrize("name", AHEAD)

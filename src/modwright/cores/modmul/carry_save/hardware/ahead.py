@@ -50,14 +50,12 @@ class AheadLoop(StateLoop):
         self._parts = [slice(low, min(low + SLICE, p.width)) for low in range(0, p.width, SLICE)]
         near = [self._near(m, f"digit_{s}", self.digit.as_value()) for s in range(len(self._parts))]
         self._digits = [data.View(digit_layout(p.cell), copy) for copy in near]
-        low = Signal(p.cell.bits, name="low_of_digit")  # of d·Y, for the digit in the copies
-        m.d.sync += low.eq(self._low_of(self.digit))
         self._quotients = [Signal(self._quotient_bits, name=f"q_{s}") for s in range(len(self._parts))]
         rows, lows = self._digit_rows(m)
         state = [self._wide(m, "S_total", self.signed(self.total)), self._wide(m, "S_carry", self.carry)]
         total, carry = self._sum(m, [Row(row, 0) for row in (*state, *rows)], [*lows, self.lost])
         after = self._shifted(m, *self._folded(total, carry))
-        self._make_quotient(m, after, low)
+        self._make_quotient(m, after)
         self._keep(m, after)
         return m
 
@@ -87,7 +85,12 @@ class AheadLoop(StateLoop):
 
     @abstractmethod
     def _low_of(self, digit: data.View) -> Value:
-        """The lowest bits of d·Y."""
+        """The lowest bits of d·Y, `_low_bits` of them."""
+
+    @property
+    def _low_bits(self) -> int:
+        """Bits of d·Y that q depends on before its rows are added."""
+        return self.p.cell.bits
 
     def _row_register(self, m: Module, name: str, row: Value) -> Signal:
         register = Signal(self.p.width, name=name)
@@ -107,9 +110,11 @@ class AheadLoop(StateLoop):
     def _quotient_rows(self, m: Module) -> tuple[list[Row], list[Value]]:
         """Rows of q·M, and bits that are added to them at the lowest place."""
 
-    def _make_quotient(self, m: Module, after: tuple[Value, Value, Value], low: Value) -> None:
+    def _make_quotient(self, m: Module, after: tuple[Value, Value, Value]) -> None:
         """Compute q of the next digit; without a digit in this cycle, S is 0."""
         k = self.p.cell.bits
+        low = Signal(k, name="low_of_digit")  # of d·Y, for the digit in the copies
+        m.d.sync += low.eq(self._low_of(self.digit))
         total, carry, lost = after
         now = delayed(m, delayed(m, self.enable, 1, "digit_near"), 1, "digit_added")
         given = now.replicate(k)
@@ -118,6 +123,10 @@ class AheadLoop(StateLoop):
         half, majority = (a ^ b) ^ low, (a & b) | ((a ^ b) & low)
         found = Signal(k, name="P_next")
         m.d.comb += found.eq(half + Cat(lost & now, majority[: k - 1]))
+        self._copy_quotient(m, found)
+
+    def _copy_quotient(self, m: Module, found: Value) -> None:
+        """Registers of q in each slice, from the lowest bits of S + d·Y."""
         word = Signal(self._quotient_bits, name="q_next")
         m.d.comb += word.eq(self._quotient(m, found))
         for s, quotient in enumerate(self._quotients):

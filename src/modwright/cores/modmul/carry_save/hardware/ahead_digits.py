@@ -13,10 +13,6 @@ from ..plan import LONGEST
 from .ahead import AheadLoop, Row, Rows, fitting
 from .cells import quotient_table
 
-WIDEST_TABLE = 4
-"""Widest digit whose q is one table, of 2·4 - 1 bits: three levels of LUTs with 4 inputs; q of wider ones is
-computed bit by bit."""
-
 
 class AheadPlain(AheadLoop):
     """Digits of k bits: a row of Y for each bit, reduced to two by carry-save adders, and a row of M for each bit of
@@ -46,20 +42,15 @@ class AheadPlain(AheadLoop):
         return left[0], left[1]
 
     def _low_of(self, digit: data.View) -> Value:
-        k = self.p.cell.bits
-        low: Value = Const(0, k)
-        for j in range(k):
-            low = (low + Mux(digit.d[j], self.y[:k] << j, 0))[:k]
+        bits = self._low_bits
+        low: Value = Const(0, bits)
+        for j in range(self.p.cell.bits):
+            low = (low + Mux(digit.d[j], self.y[:bits] << j, 0))[:bits]
         return low
 
     def _quotient(self, m: Module, low: Value) -> Value:
-        """Quotient digit q = -low·M^-1 (mod 2^k): a table, or bit by bit, each to cancel a bit of low + (q below
-        it)·M."""
+        """Quotient digit q = -low·M^-1 (mod 2^k), bit by bit, each to cancel a bit of low + (q below it)·M."""
         k = len(low)
-        if k <= WIDEST_TABLE:
-            inverses = [pow(2 * m_above + 1, -1, 1 << k) for m_above in range(1 << (k - 1))]
-            table = [Const(-value * inverse % (1 << k), k) for inverse in inverses for value in range(1 << k)]
-            return Array(table)[Cat(low, self.m[1:k])]
         bits: list[Value] = []
         for j in range(k):
             bits.append(low[j])
@@ -179,9 +170,9 @@ class AheadVlm3(_AheadTable):
         return [self._row_register(m, "Y_row", self._by_slice(row))], [delayed(m, first.nz & first.neg, 1, "Y_neg")]
 
     def _low_of(self, digit: data.View) -> Value:
-        minus = digit.nz & digit.neg
-        y = Mux(digit.nz, Array([self.y[:3] << a for a in range(LONGEST)])[digit.a], 0)[:3]
-        return ((y ^ minus.replicate(3)) + minus)[:3]
+        bits, minus = self._low_bits, digit.nz & digit.neg
+        y = Mux(digit.nz, Array([self.y[:bits] << a for a in range(LONGEST)])[digit.a], 0)
+        return ((fitting(y, bits) ^ minus.replicate(bits)) + minus)[:bits]
 
     def _quotient(self, m: Module, low: Value) -> Value:
         return Array(quotient_table())[Cat(low, self.m[1:3], self._digits[0].a)]
@@ -203,12 +194,3 @@ class AheadVlm3(_AheadTable):
 
 _TABLE_OF_A = 32
 """Entries of `quotient_table` for one length of a digit; those of the longest are last."""
-
-AHEAD = {
-    "csa": AheadPlain,
-    "csa-high-radix": AheadPlain,
-    "vlm3": AheadVlm3,
-    "booth4-csa": AheadBooth4,
-    "booth8-csa": AheadBooth8,
-}
-"""The data path of each architecture, with q computed ahead."""

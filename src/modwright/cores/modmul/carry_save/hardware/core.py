@@ -27,7 +27,7 @@ from .....rtl.streams import core_members
 from .....schedule import Schedule
 from ..parameters import NIBBLE, CarrySaveParameters
 from ..schedule import LOOP_BEHIND
-from .ahead_digits import AHEAD
+from .ahead_forward import ahead_loop
 from .cells import LOOPS
 from .converter import LimbConverter
 from .loop import StateLoop
@@ -44,7 +44,7 @@ def build(p: CarrySaveParameters, schedule: Schedule) -> wiring.Component:
 
 def digit_loop(p: CarrySaveParameters) -> StateLoop:
     """The data path of the architecture."""
-    return AHEAD[p.cell.name](p) if p.ahead else LOOPS[p.cell.name](p)
+    return ahead_loop(p) if p.ahead else LOOPS[p.cell.name](p)
 
 
 class Lane(wiring.Component):

@@ -6,7 +6,8 @@ Registers, counted from the cycle of `start`; digits of k bits, or of VLM3:
     cycle    register that holds the value from this cycle on
     1        `running`; `left`: digits to come after this one; VLM3: `window`: the first nibble, `rest`: T
     j + 2    `digit`: digit j; `valid`, and `last` with the last one; `below`: the top bit of digit j, for the next
-    j + 2    VLM3: `window`, `filled`, `carry`, `rest`: the state after digit j
+    j + 2    VLM3: `window`, `filled`, `carry`, `rest`: the state after digit j; with `ahead` `nibble`: what joins the
+             window next, and strobes that move the limb
 """
 
 from __future__ import annotations
@@ -138,7 +139,8 @@ class FixedRecoder(Recoder):
 class VariableRecoder(Recoder):
     """Recoder of VLM3 digits: Algorithms 6 and 7 on the fly; see `plan.recode`.
 
-    A window holds the next 4 to 7 bits of X. When a digit leaves fewer than 4, a nibble from the limb joins them.
+    A window holds the next 4 to 7 bits of X. When a digit leaves fewer than 4, a nibble from the limb joins them; with
+    `ahead` it comes from a register, and the limb moves in the cycle after.
     """
 
     def elaborate(self, platform: object) -> Module:
@@ -151,9 +153,7 @@ class VariableRecoder(Recoder):
         running = self._run(m, rest == a + 1)
         left, short = Signal.like(filled), Signal()
         m.d.comb += [left.eq(filled - a - 1), short.eq(running & (left < NIBBLE))]
-        ended = self._place(m, short, NIBBLE)
-        nibble = Mux(ended, self.next_limb[:NIBBLE], self.limb[NIBBLE : 2 * NIBBLE])
-        m.d.comb += [self.shift.eq(short), self.fetch.eq(short & ended & self.more)]
+        nibble = self._nibble_ahead(m, short) if p.ahead else self._nibble(m, short)
         with m.If(self.start):
             m.d.sync += [window.eq(self.next_limb[:NIBBLE]), filled.eq(NIBBLE), carry.eq(0), rest.eq(p.T)]
         with m.Elif(running):
@@ -167,6 +167,27 @@ class VariableRecoder(Recoder):
                 m.d.sync += carry.eq(neg)
         m.d.sync += [self.digit.nz.eq(nz), self.digit.neg.eq(neg), self.digit.a.eq(a)]
         return m
+
+    def _nibble(self, m: Module, short: Value) -> Value:
+        """The nibble that joins the window where `short`; the limb moves in that cycle."""
+        ended = self._place(m, short, NIBBLE)
+        m.d.comb += [self.shift.eq(short), self.fetch.eq(short & ended & self.more)]
+        return Mux(ended, self.next_limb[:NIBBLE], self.limb[NIBBLE : 2 * NIBBLE])
+
+    def _nibble_ahead(self, m: Module, short: Value) -> Value:
+        """A register of that nibble; the limb, whose lowest nibble it is, moves a cycle later, by strobes from
+        registers."""
+        nibble = Signal(NIBBLE)
+        first, second, third = (slice(at * NIBBLE, (at + 1) * NIBBLE) for at in range(3))
+        ended = self._place(m, short, NIBBLE, before=1)  # the register holds the last nibble of a limb
+        moved = Mux(self.shift, self.limb[third], self.limb[second])
+        fetched = Mux(self.fetch, self.next_limb[second], moved)
+        with m.If(self.start):
+            m.d.sync += nibble.eq(self.next_limb[second])
+        with m.Elif(short):
+            m.d.sync += nibble.eq(Mux(ended, self.next_limb[first], fetched))
+        m.d.sync += [self.shift.eq(self.start | short), self.fetch.eq(short & ended & self.more)]
+        return nibble
 
     def _recode(self, m: Module, window: Value, carry: Value, rest: Value) -> tuple[Value, Value, Value]:
         """The next digit, cut where T ends."""
