@@ -152,7 +152,7 @@ class ForwardLoop(AheadLoop):
         """Index in `_lengths` of the digit, that many cycles after it is in the copies; None where there is one."""
 
     @abstractmethod
-    def _left_behind(self, m: Module) -> list[Value]:
+    def _left_behind(self, m: Module) -> Sequence[Value]:
         """Registers of G for P = 1, 2, ... 2^k - 1, for the digit in the copies."""
 
 
@@ -166,7 +166,7 @@ class ForwardPlain(ForwardLoop, AheadPlain):
     def _places(self, m: Module, cycles: int) -> Value | None:
         return None
 
-    def _left_behind(self, m: Module) -> list[Value]:
+    def _left_behind(self, m: Module) -> Sequence[Value]:
         k = self.p.cell.bits
         registers = [Signal(k, name=f"above_of_{low}") for low in range(1, 1 << k)]
         for low, register in enumerate(registers, 1):
@@ -176,7 +176,7 @@ class ForwardPlain(ForwardLoop, AheadPlain):
     def _quotient(self, m: Module, low: Value) -> Value:
         """Quotient digit q = -low·M^-1 (mod 2^k): bit j is that of low, and one that the bits below it choose."""
         k, size = len(low), 1 << len(low)
-        below = [Const(0, k)]
+        below: list[Value] = [Const(0, k)]
         for value in range(1, size >> 1):
             register = Signal(k, name=f"q_of_{value}")
             inverses = [pow(m_above, -1, size) for m_above in range(1, size, 2)]
@@ -203,7 +203,7 @@ class ForwardVlm3(ForwardLoop, AheadVlm3):
     def _places(self, m: Module, cycles: int) -> Value | None:
         return delayed(m, self._digits[0].a, cycles, "a_low")
 
-    def _left_behind(self, m: Module) -> list[Value]:
+    def _left_behind(self, m: Module) -> Sequence[Value]:
         k = self.p.cell.bits
         registers = [Signal(k, name=f"above_of_{low}") for low in range(1, 1 << k)]
         for low, register in enumerate(registers, 1):
