@@ -54,8 +54,11 @@ def chosen(m: Module, target: str, name: str, entries: Sequence[Value], index: S
 
     Parameters
     ----------
-    m, target, name
-        As of `lut`.
+    m : Module
+    target : str
+        Device family that the core is written for.
+    name : str
+        Beginning of the names of all results.
     entries : sequence of Value
         A bit each, 2^b of them.
     index : sequence of Value

@@ -98,7 +98,7 @@ class ForwardLoop(AheadLoop):
             b = self._at(m, f"majority_{j}", [majority[n + j] for n in lengths], places)
             total = self._lut(m, f"P_total_{j}", lambda a, b, c: a ^ b ^ c, a, b, above[j])
             rows.append((total, self._lut(m, f"P_carry_{j}", _most, a, b, above[j])))
-        carries = {n: self._carry_of(m, half, majority, n) for n in set(lengths)}
+        carries = {n: self._carry_of(m, half, majority, n) for n in dict.fromkeys(lengths)}
         return self._sum_of(m, rows, self._at(m, "carried", [carries[n] for n in lengths], places))
 
     def _sum_of(self, m: Module, rows: Sequence[tuple[Value, Value]], carried: Value) -> Value:
