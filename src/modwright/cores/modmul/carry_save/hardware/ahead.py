@@ -50,6 +50,7 @@ class AheadLoop(StateLoop):
         self._parts = [slice(low, min(low + SLICE, p.width)) for low in range(0, p.width, SLICE)]
         near = [self._near(m, f"digit_{s}", self.digit.as_value()) for s in range(len(self._parts))]
         self._digits = [data.View(digit_layout(p.cell), copy) for copy in near]
+        self._prepare(m)
         self._quotients = [Signal(self._quotient_bits, name=f"q_{s}") for s in range(len(self._parts))]
         rows, lows = self._digit_rows(m)
         state = [self._wide(m, "S_total", self.signed(self.total)), self._wide(m, "S_carry", self.carry)]
@@ -110,11 +111,14 @@ class AheadLoop(StateLoop):
     def _quotient_rows(self, m: Module) -> tuple[list[Row], list[Value]]:
         """Rows of q·M, and bits that are added to them at the lowest place."""
 
+    def _prepare(self, m: Module) -> None:
+        """Make the register of the lowest bits of d·Y, for the digit in the copies."""
+        self._low = Signal(self.p.cell.bits, name="low_of_digit")
+        m.d.sync += self._low.eq(self._low_of(self.digit))
+
     def _make_quotient(self, m: Module, after: tuple[Value, Value, Value]) -> None:
         """Compute q of the next digit; without a digit in this cycle, S is 0."""
-        k = self.p.cell.bits
-        low = Signal(k, name="low_of_digit")  # of d·Y, for the digit in the copies
-        m.d.sync += low.eq(self._low_of(self.digit))
+        k, low = self.p.cell.bits, self._low
         total, carry, lost = after
         now = delayed(m, delayed(m, self.enable, 1, "digit_near"), 1, "digit_added")
         given = now.replicate(k)

@@ -13,6 +13,10 @@ from ..plan import LONGEST
 from .ahead import AheadLoop, Row, Rows, fitting
 from .cells import quotient_table
 
+WIDEST_TABLE = 4
+"""Widest digit whose q is one table, of 2·4 - 1 bits: three levels of LUTs with 4 inputs; q of wider ones is
+computed bit by bit."""
+
 
 class AheadPlain(AheadLoop):
     """Digits of k bits: a row of Y for each bit, reduced to two by carry-save adders, and a row of M for each bit of
@@ -49,8 +53,13 @@ class AheadPlain(AheadLoop):
         return low
 
     def _quotient(self, m: Module, low: Value) -> Value:
-        """Quotient digit q = -low·M^-1 (mod 2^k), bit by bit, each to cancel a bit of low + (q below it)·M."""
+        """Quotient digit q = -low·M^-1 (mod 2^k): a table, or bit by bit, each to cancel a bit of low + (q below
+        it)·M."""
         k = len(low)
+        if k <= WIDEST_TABLE:
+            inverses = [pow(2 * m_above + 1, -1, 1 << k) for m_above in range(1 << (k - 1))]
+            table = [Const(-value * inverse % (1 << k), k) for inverse in inverses for value in range(1 << k)]
+            return Array(table)[Cat(low, self.m[1:k])]
         bits: list[Value] = []
         for j in range(k):
             bits.append(low[j])

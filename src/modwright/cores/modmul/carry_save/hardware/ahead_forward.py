@@ -25,11 +25,7 @@ from .....rtl.pipeline import delayed
 from ..parameters import CarrySaveParameters
 from ..plan import LONGEST
 from .ahead import AheadLoop, fitting
-from .ahead_digits import AheadBooth4, AheadBooth8, AheadPlain, AheadVlm3
-
-WIDEST_TABLE = 4
-"""Widest digit for whose P all values of G are registers, 15 of 4 bits; q of wider ones is computed bit by bit from
-sums of all rows."""
+from .ahead_digits import WIDEST_TABLE, AheadBooth4, AheadBooth8, AheadPlain, AheadVlm3
 
 
 def left_behind(low: int, m: int, places: int) -> int:
@@ -51,6 +47,9 @@ def left_behind(low: int, m: int, places: int) -> int:
 
 class ForwardLoop(AheadLoop):
     """A subclass for digits of one length, and one for those of several."""
+
+    def _prepare(self, m: Module) -> None:
+        """Make nothing: d·Y is added to S in front of a register."""
 
     def _make_quotient(self, m: Module, after: tuple[Value, Value, Value]) -> None:
         """Compute q and G of the next digit; without a digit before, S, E and G are 0."""
