@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Array, Const, Module, Signal, Value
+from amaranth.hdl import Array, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -50,6 +50,7 @@ class StepPlayer(wiring.Component):
         self.words = words
         self.control = ControlWord.of(words)
         layout = data.StructLayout(self.control.widths)
+        self._ahead = Signal(self.control.bits, name="ahead")
         strobes = {name: In(1) for name in ("start", "next", "jump", "stop")}
         super().__init__(strobes | {"word": Out(layout), "fresh": Out(1)})
 
@@ -57,11 +58,18 @@ class StepPlayer(wiring.Component):
         """Read a field of the active word; 0 where no word has it."""
         return self.word[name] if name in self.control.widths else Const(0, 1)
 
+    def coming(self, name: str) -> Value:
+        """Read a field of the word that is active from the next cycle on, in one with `start` or `next`."""
+        if name not in self.control.widths:
+            return Const(0, 1)
+        first = Const(self.words[0].get(name, 0), self.control.widths[name])
+        return Mux(self.start, first, data.View(data.StructLayout(self.control.widths), self._ahead)[name])
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         packed = [Const(self.control.pack(word), self.control.bits) for word in self.words]
         rom, after = Array([*packed, Const(0, self.control.bits)]), min(1, len(packed) - 1)
-        at, ahead = Signal(range(len(packed) + 1), init=after), Signal(self.control.bits)
+        at, ahead = Signal(range(len(packed) + 1), init=after), self._ahead
         m.d.sync += [ahead.eq(rom[at]), self.fresh.eq(self.start | self.next)]
         with m.If(self.start):
             m.d.sync += self.word.as_value().eq(packed[0])

@@ -12,6 +12,8 @@ from .plan.in_turn import started
 
 WHOLE = "program"
 """The resource: one operation is in the core at a time."""
+ADMISSION = 1
+"""Cycles more between pairs that share the registers of operands, as the next pair is admitted from a register."""
 
 
 def make_schedule(p: ModexpParameters) -> Schedule:
@@ -32,7 +34,7 @@ def make_schedule(p: ModexpParameters) -> Schedule:
         tuple(step for step in steps if step.busy),
         longest.cycle,
         _formula(p),
-        minimum_interval=shortest.cycle + 1 + (p.lanes - 1) * p.apart,
+        minimum_interval=shortest.cycle + 1 + (p.lanes - 1) * p.apart + (ADMISSION if p.in_turn else 0),
         burst=p.lanes,
         burst_distance=p.apart,
         parts={"product": inner},

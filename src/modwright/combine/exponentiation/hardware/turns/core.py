@@ -59,29 +59,20 @@ class TurnsCore(wiring.Component):
         return m
 
     def _connect(self, m: Module, row: Row, first: Lane, second: Lane) -> None:
-        """Operands, strobes and limbs between lanes and row."""
+        """Operands, strobes and limbs between lanes and row: strobes that reach all of it come from registers."""
         given = self.i.p
         m.d.comb += [row.base.eq(given.base), row.square.eq(given.square), row.unit.eq(given.unit), row.m.eq(given.m)]
         both = self.sequencers
-        names = (
-            "issue",
-            "first",
-            "stays",
-            "same",
-            "one",
-            "holds",
-            "lands",
-            "compared",
-            "from_y",
-            "moves_m",
-            "starts_m",
-        )
-        m.d.comb += [getattr(row, name).eq(either(both, name)) for name in names]
-        m.d.comb += [
+        m.d.comb += [getattr(row, name).eq(either(both, name)) for name in ("compared", "from_y", "moves_m")]
+        ahead = ("issue", "enters", "first", "same", "one", "holds", "lands", "starts_m")
+        m.d.sync += [getattr(row, name).eq(either(both, name)) for name in ahead]
+        m.d.sync += [
             row.y_moves.eq(either(both, "y_moves") | first.leaves),
             row.y_stops.eq(either(both, "y_stops") | first.ends),
             row.m_moves.eq(either(both, "goes_m") | second.leaves),
             row.m_stops.eq(either(both, "ends_m") | second.ends),
+        ]
+        m.d.comb += [
             row.limb.eq(first.limb | second.limb),
         ]
         for lane in both:

@@ -5,7 +5,7 @@ Cycle τ counts from 0 to π - 1 in every turn, the first of which begins two cy
 turn, or until X has gone to the limb unit, or until the passes have ended. Registers of a turn, by τ:
 
     cycle               register that holds the value in this cycle
-    0                   `at_0`: the row takes a product (`issue`); X has the result of the turn before
+    0                   `at_0`: the row takes a product; X has the result of the turn before
     1 + j               X has its digit j in front; Y is written to the memory of the slot in cycle 1
     6 + 4l              `put`: limb l of X is written to the table, or to the limb unit
     3 + l               the same in the first turn, from Y
@@ -46,23 +46,25 @@ class Lane(wiring.Component):
         Until `take`; the result is in the lane's output register while `finished`.
     limb_m, word, error_found : in
         Lowest limb of M, which moves on while `moves_m`; a limb of X, or of Y for the first entry; the operands' code.
-    issue, first, stays, same, one : out
-        The row takes X and the second operand; m as well; with Y of the turn before; with X as Y; with X = 1. In one
-        cycle.
+    issue, enters, first, same, one : out
+        In the next cycle the row takes X; and Y as the second operand, not that of the turn before; and m; with X as Y;
+        with X = 1.
     lands, holds : out
-        Strobes before the cycle in which X takes a result, and before that in which X stays.
+        Strobes two cycles before that in which X takes a result, and before that in which X stays.
     compared : out
         Strobe of the cycle of the last digit that is compared.
     from_y : out
         `word` is the lowest limb of Y in the next cycle.
     y_moves, y_stops : out
-        Y moves by a limb from the cycle after the one to that of the other.
+        Y moves by a limb from two cycles after the one to the cycle after the other.
     limb : out
         Limb that moves to Y in the next cycle, or to the output; else 0.
     leaves, ends : out
-        The output register moves by a limb from the cycle after the one to that of the other.
-    goes_m, moves_m, starts_m, ends_m : out
-        The cycle before limbs of M are taken; every cycle in which one is, and the first and the last of them.
+        The output register moves by a limb from two cycles after the one to the cycle after the other.
+    moves_m : out
+        Limbs of M are taken, one a cycle.
+    goes_m, starts_m, ends_m : out
+        Two cycles before the first of them, the cycle before it, and the cycle before the last.
     """
 
     control: list[Signal]
@@ -72,8 +74,8 @@ class Lane(wiring.Component):
         self.p, self.turns = p, turns
         self.player = StepPlayer(words_in_turn(p))
         limb = turns.limb
-        outputs = ("busy", "finished", "issue", "first", "stays", "same", "one", "lands", "holds", "compared", "from_y")
-        outputs += ("y_moves", "y_stops", "leaves", "ends", "goes_m", "moves_m", "starts_m", "ends_m")
+        outputs = ("busy", "finished", "issue", "enters", "first", "same", "one", "lands", "holds", "compared")
+        outputs += ("from_y", "y_moves", "y_stops", "leaves", "ends", "goes_m", "moves_m", "starts_m", "ends_m")
         super().__init__(
             {name: In(1) for name in ("start", "take", "opens", "closes")}
             | {"exponent": In(p.exponent_bits), "error_found": In(2), "error": Out(2)}
@@ -97,21 +99,20 @@ class Lane(wiring.Component):
         begins, ends = Signal(name="at_0"), turned & ~self._begin
         m.d.sync += begins.eq(self._begin | turned)
         m.d.comb += [
-            self.issue.eq(begins & turning),
-            *(getattr(self, name).eq(begins & self._is(name)) for name in ("first", "stays", "same", "one")),
-            self.lands.eq(self._at(turns.period - 2) & turning),
-            self.holds.eq(self._begin | (ends & turning)),
+            self.lands.eq(self._at(turns.period - 3) & turning),
+            self.holds.eq(self.start | (self._at(turns.period - 2) & turning)),
             self.compared.eq(self._at(self.turns.row.compared_digits) & first),
             self.finished.eq(self._is("end")),
         ]
         with m.If(self._at(turns.checked) & first):
             m.d.sync += self.error.eq(self.error_found)
+        self._take(m, turned & turning)
         self.control = [self._tau, self.issue, self.finished, begins]
         self._follow(m, begins, ends)
         put, place = self._places(m)
         found = self._table(m, begins, put, place)
         self._unit(m, put & streaming, place)
-        self._fill(m, found)
+        self._fill(m, begins, found)
         return m
 
     def _is(self, name: str) -> Value:
@@ -124,6 +125,16 @@ class Lane(wiring.Component):
             self._strobes[cycle] = Signal(name=f"at_{cycle}")
             self._m.d.sync += self._strobes[cycle].eq((self._tau == cycle - 1) & ~self._begin)
         return self._strobes[cycle]
+
+    def _take(self, m: Module, ends: Value) -> None:
+        """Say a cycle ahead what the row takes when a turn begins: the first one, or after another one's last cycle."""
+        coming = self.player.coming
+        follows = (self._begin | ends) & coming("turn")
+        m.d.comb += [
+            self.issue.eq(follows),
+            self.enters.eq(follows & ~coming("stays")),
+            *(getattr(self, name).eq(follows & coming(name)) for name in ("first", "same", "one")),
+        ]
 
     # --- words
 
@@ -199,7 +210,7 @@ class Lane(wiring.Component):
 
     # --- limbs to Y and to the output
 
-    def _fill(self, m: Module, found: Value) -> None:
+    def _fill(self, m: Module, begins: Value, found: Value) -> None:
         """Limbs of the value that moves to Y, and those of the result."""
         L, period, row = self.turns.limbs, self.turns.period, self.turns.row
         fills, back, first = self._is("fill"), self._is("power_back"), self._is("first")
@@ -217,8 +228,8 @@ class Lane(wiring.Component):
         m.d.sync += moved.eq(Mux(given, Mux(back, constant, found), 0))
         m.d.comb += [
             self.limb.eq(moved | of_unit),
-            self.y_moves.eq((self._at(begin + 1) & fills) | (self._at(1) & first)),
-            self.y_stops.eq((self._at(begin + L + 1) & fills) | (self._at(L + 1) & first)),
+            self.y_moves.eq((self._at(begin) & fills) | (begins & first)),
+            self.y_stops.eq((self._at(begin + L) & fills) | (self._at(L) & first)),
         ]
 
     def _unit(self, m: Module, put: Value, place: Value) -> None:
@@ -233,10 +244,10 @@ class Lane(wiring.Component):
             place_m.eq(Mux(moves, place_m + 1, 0)),
         ]
         m.d.comb += [
-            self.goes_m.eq(self._begin),
+            self.goes_m.eq(self.start),
             self.moves_m.eq(moves),
-            self.starts_m.eq(moves & (place_m == 0)),
-            self.ends_m.eq(moves & (place_m == L - 1)),
+            self.starts_m.eq(self._begin),
+            self.ends_m.eq(moves & (place_m == L - 2) if L > 1 else self._begin),
             unit.put.eq(put),
             unit.place.eq(place),
             unit.word.eq(self.word),
@@ -250,7 +261,7 @@ class Lane(wiring.Component):
             unit.clear.eq(self._is(LAST) & (self.error != 0)),
             self._unit_ending.eq(unit.ending),
             self.leaves.eq(unit.leaves & self._is(LAST)),
-            self.ends.eq(unit.ending & self._is(LAST)),
+            self.ends.eq(unit.ends & self._is(LAST)),
         ]
         self._row = unit.row
         self.control += [unit.go, unit.ending]

@@ -46,10 +46,10 @@ class Row(wiring.Component):
     valid, opens, again, closes : in
         Outputs of `TurnsAdmission`: the registers follow from the cycle after `opens` to the first with `valid`, and
         from that after `again` to that of `closes`.
-    issue, first, stays, same, one, lands, holds, compared : in
-        Outputs of `Lane`, of either.
+    issue, enters, first, same, one, lands, holds, compared : in
+        Outputs of `Lane`, of either; but for the last one a cycle later, from registers.
     y_moves, y_stops, m_moves, m_stops : in
-        Y, or M, moves by a limb from the cycle after the one to that of the other.
+        Y, or M, moves by a limb from the cycle after the one to that of the other; from registers.
     moves_m, starts_m : in
         M is read by limbs, or its first limb.
     from_y : in
@@ -72,8 +72,8 @@ class Row(wiring.Component):
             "again",
             "closes",
             "issue",
+            "enters",
             "first",
-            "stays",
             "same",
             "one",
             "lands",
@@ -174,7 +174,7 @@ class Row(wiring.Component):
             same = pulse_copy(m, self.same, f"same_{part.start}")
             m.d.comb += operands.y[part].eq(Mux(same, x[part], self.y[part]))
         m.d.comb += [
-            operands.start.eq(self.issue & ~self.stays),
+            operands.start.eq(self.enters),
             operands.start_m.eq(self.first),
             operands.m.eq(own),
             operands.put.eq(put),

@@ -40,9 +40,9 @@ class TurnsUnit(wiring.Component):
     row : out, B bits
         Limb k of V in cycle k + 2 of a pass that keeps it.
     leaves : out
-        The cycle in which the first limb is in `row`.
-    ending : out
-        The last cycle of the passes.
+        The cycle before the one in which the first limb is in `row`.
+    ends, ending : out
+        The cycle before the last one of the passes, and that one.
     """
 
     def __init__(self, turns: Turns, most: int) -> None:
@@ -52,7 +52,8 @@ class TurnsUnit(wiring.Component):
         super().__init__(
             {name: In(1) for name in strobes}
             | {"place": In(places), "place_m": In(places), "word": In(B), "word_m": In(B)}
-            | {"passes": In(most.bit_length()), "row": Out(B), "leaves": Out(1), "ending": Out(1)}
+            | {"passes": In(most.bit_length()), "row": Out(B), "leaves": Out(1)}
+            | {"ends": Out(1), "ending": Out(1)}
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -63,7 +64,10 @@ class TurnsUnit(wiring.Component):
         m.d.sync += [
             index.eq(Mux(closing | ~busy, 0, index + 1)),
             closing.eq(busy & (index == last_cycle - 1)),
-            self.ending.eq((index == last_cycle - 1) & (left == 1)),
+            self.ending.eq(self.ends),
+        ]
+        m.d.comb += [
+            self.ends.eq((index == last_cycle - 1) & (left == 1)),
             self.leaves.eq(busy & (index == 1)),
         ]
         with m.If(self.go):
