@@ -132,21 +132,29 @@ class TiledMultiplier(wiring.Component):
 class DigitMultiplier(wiring.Component):
     """Products of a wide word, which stays in the blocks, and a digit that changes in every cycle; not summed.
 
+    Parameters
+    ----------
+    tiling : DigitTiling
+    registers : int
+        Registers behind the products.
+    copies : int
+        Copies of the digit, each for as many tiles next to each other.
+
     Attributes
     ----------
     load : in
         `word` is loaded into the blocks, and multiplied from the next cycle on.
     word : in, width bits
-    digit : in, digit bits
+    digit : in, digit bits for each copy
     products : out, an array of tile + digit bits each
         Element j is (tile j of the word)·digit, 1 + registers cycles after the digit was given.
     """
 
-    def __init__(self, tiling: DigitTiling, registers: int) -> None:
-        self.tiling, self.registers = tiling, registers
+    def __init__(self, tiling: DigitTiling, registers: int, copies: int = 1) -> None:
+        self.tiling, self.registers, self.copies = tiling, registers, copies
         products = data.ArrayLayout(tiling.tile + tiling.digit, len(tiling.tiles))
         super().__init__(
-            {"load": In(1), "word": In(tiling.width), "digit": In(tiling.digit), "products": Out(products)}
+            {"load": In(1), "word": In(tiling.width), "digit": In(tiling.digit * copies), "products": Out(products)}
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -155,7 +163,9 @@ class DigitMultiplier(wiring.Component):
         for index, tile in enumerate(self.tiling.tiles):
             word = self.word[tile.a_low : tile.a_low + tile.a_width]
             make = _ecp5_block if blocks and not tile.in_logic else _plain_tile
-            m.d.comb += self.products[index].eq(make(m, word, self.digit, self.registers, self.load))
+            low = index * self.copies // len(self.tiling.tiles) * self.tiling.digit
+            digit = self.digit[low : low + self.tiling.digit]
+            m.d.comb += self.products[index].eq(make(m, word, digit, self.registers, self.load))
         return m
 
 

@@ -17,11 +17,14 @@ against S, which is shifted, or for P = 2 shifted and summed, in cycle 0.
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Const, Module, Signal, Value
+from collections.abc import Sequence
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....plan.tiling import DigitTiling
+from ....rtl.copies import copied
 from ....rtl.multiplier import DigitMultiplier
 from ....rtl.pipeline import delayed
 from ..interleaved import FEWEST_SLOTS, InterleavedParameters
@@ -34,6 +37,12 @@ class InterleavedLoop(wiring.Component):
     """Registers of S of the current slot, and the multipliers of Y and m.
 
     `AHEAD` is the number of cycles by which `fresh` comes sooner than said here.
+
+    Parameters
+    ----------
+    p : InterleavedParameters
+    stretch : int
+        Chunks next to each copy of `fresh` and of q; 0 for one register.
 
     Attributes
     ----------
@@ -53,8 +62,8 @@ class InterleavedLoop(wiring.Component):
 
     AHEAD = 0
 
-    def __init__(self, p: InterleavedParameters) -> None:
-        self.p = p
+    def __init__(self, p: InterleavedParameters, stretch: int = 0) -> None:
+        self.p, self.stretch = p, stretch
         super().__init__(self._ports())
 
     def _ports(self) -> dict[str, wiring.Member]:
@@ -65,27 +74,38 @@ class InterleavedLoop(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        fresh = Signal()
-        m.d.sync += fresh.eq(self.fresh)
-        q = Signal(p.k, reset_less=True)  # a copy of the lowest digit, cleared in the first steps
-        (lowest, *_) = self._totals(m, fresh, q)
+        copies = -(-p.chunks // self.stretch) if self.stretch else 1
+        q = Signal(p.k * copies, reset_less=True)  # copies of the lowest digit, cleared in the first steps
+        (lowest, *_) = self._totals(m, self._fresh(m, copies), q, copies)
         waits = delayed(m, lowest[: p.k], p.slots * p.d - p.lead, "q")  # until m of d steps later is valid
+        if copies > 1:
+            following = Mux(self.early, 0, waits)
+            m.d.comb += q.eq(Cat(copied(m, following, p.target, f"q_{n}", reset=False) for n in range(copies)))
+            return m
         with m.If(self.early):
             m.d.sync += q.eq(0)
         with m.Else():
             m.d.sync += q.eq(waits)
         return m
 
-    def _totals(self, m: Module, fresh: Value, q: Value) -> list[Value]:
+    def _fresh(self, m: Module, copies: int) -> list[Value]:
+        """Copies of `fresh` a cycle later."""
+        if copies > 1:
+            return [copied(m, self.fresh, self.p.target, f"fresh_{n}") for n in range(copies)]
+        fresh = Signal()
+        m.d.sync += fresh.eq(self.fresh)
+        return [fresh]
+
+    def _totals(self, m: Module, fresh: Sequence[Value], q: Value, copies: int) -> list[Value]:
         """The sum of each chunk, the next S and its carries."""
         p = self.p
         of_y = self._parts(m, "y", p.word_tiling, self.y, self.digit)
-        of_m = self._parts(m, "m", p.modulus_tiling, self.m, q)
+        of_m = self._parts(m, "m", p.modulus_tiling, self.m, q, copies)
         totals = []
         for j in range(p.chunks):
             base = Signal((p.largest_shifted + p.largest_part).bit_length(), name=f"base_{j}", reset_less=True)
             total = Signal(p.w + p.carry_width, name=f"total_{j}")
-            m.d.sync += base.eq(self._base(m, j, fresh, of_y[j]))
+            m.d.sync += base.eq(self._base(m, j, fresh[j * copies // p.chunks], of_y[j]))
             m.d.comb += total.eq(base + of_m[j])
             self._keep(m, j, total)
             totals.append(total)
@@ -119,10 +139,12 @@ class InterleavedLoop(wiring.Component):
             m.d.sync += shifted.eq(digits + carry)
         return delayed(m, shifted, p.slots - 3, f"shifted_{j}")
 
-    def _parts(self, m: Module, name: str, tiling: DigitTiling, word: Value, digit: Value) -> list[Value]:
+    def _parts(
+        self, m: Module, name: str, tiling: DigitTiling, word: Value, digit: Value, copies: int = 1
+    ) -> list[Value]:
         """For each chunk, a register of the low part of its tile's product plus the high part of that below."""
         p, none = self.p, Const(0, 1)
-        m.submodules[f"{name}_tiles"] = multiplier = DigitMultiplier(tiling, BLOCK_REGISTERS)
+        m.submodules[f"{name}_tiles"] = multiplier = DigitMultiplier(tiling, BLOCK_REGISTERS, copies)
         m.d.comb += [multiplier.load.eq(1), multiplier.word.eq(word), multiplier.digit.eq(digit)]
         products = [delayed(m, multiplier.products[j], p.way, f"product_{name}_{j}") for j in range(len(tiling.tiles))]
         low = [product[: p.w] for product in products] + [none] * p.chunks

@@ -34,6 +34,8 @@ from ..operands import slices
 
 GROUP = 18
 """Bits of a limb of M that are joined in front of a register."""
+STRETCH = 8
+"""Chunks of the row next to one copy of what controls all of them; of these a row of 512 bits has 32."""
 
 
 class Row(wiring.Component):
@@ -97,7 +99,7 @@ class Row(wiring.Component):
         self._moved(m, "m", self.held_m, self.m, limb)
         m.d.comb += self.limb_m.eq(self.held_m[: self.turns.limb])
         m.submodules.converter = converter = ParallelConverter(row)
-        m.submodules.loop = loop = InterleavedLoop(row)
+        m.submodules.loop = loop = InterleavedLoop(row, STRETCH)
         m.d.comb += [converter.word.eq(loop.word), converter.carries.eq(loop.carries)]
         x, own = self._digits(m, converter.z)
         self._words(m, x)
