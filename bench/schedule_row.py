@@ -2,16 +2,13 @@
 """Make steps.json of cores/ecpm/ladder/plan/row: ladder steps and batches over a row multiplier of few cycles.
 
     python bench/schedule_row.py [--seconds 60] [--period CYCLES] [--bits 256,384,521] [--loops step,batch]
-    python bench/schedule_row.py --contexts 2 [--slots 4] [--cycles 0] ...
+                                 [--contexts 1] [--slots 2] [--short-lives]
 
 CP-SAT of OR-tools looks for a loop of a period: the read port, the write port, the register of X and the row have one
 user in each cycle, counted modulo the period; operands are read when they are valid, and what a round hands on is
 valid when the next one reads it. Periods are tried from `--period` on, or from the least that the row and the
 dependencies allow. What is found is placed again by `RowPlacer`, which checks it. Where its values need more words
 than there are, `--short-lives` looks for one that needs few, as long as `--seconds` allow.
-
-With `--contexts`, only printed: rounds of so many point multiplications in turn, one each period, so that what a round
-hands on has as many periods. `--cycles` are more cycles of every product and sum, for registers.
 """
 
 from __future__ import annotations
@@ -33,7 +30,7 @@ from modwright.cores.ecpm.ladder.plan.row.steps import STORED, name_of
 from modwright.engines.ladder.dataflow import GIVEN, MARK, MULTIPLICATIONS, OUT, RUN, TAKE, ZERO, Operation
 from modwright.engines.orup.cycles import first
 from modwright.engines.row.divsteps import TAKEN_F, TAKEN_G
-from modwright.engines.row.machine import FOUND, LOADED, RowMachine, machine_of, moving_cycles, steps_of
+from modwright.engines.row.machine import FOUND, RowMachine, machine_of, moving_cycles, steps_of
 from modwright.prepared.registry import find
 
 CORE = find("ecpm/row-ladder")
@@ -52,15 +49,12 @@ class _Timetable:
     ----------
     label : str
     machine : RowMachine
-    period, contexts, cycles : int
-        See the head of this file.
+    period : int
     """
 
     label: str
     machine: RowMachine
     period: int
-    contexts: int = 1
-    cycles: int = 0
     model: cp_model.CpModel = field(default_factory=cp_model.CpModel)
     starts: dict[str, Any] = field(default_factory=dict)
 
@@ -69,12 +63,11 @@ class _Timetable:
         self.row, self.graph = self.machine.row, GRAPHS[self.label]
         self.handed, exchanged = LOOPS[self.label]
         self.groups = {member: group for group in exchanged for member in group}
-        self.round = self.contexts * self.period
         for operation in self.graph.operations:
-            last = self.round - 2 if operation.kind == MARK else 2 * self.round - 1
+            last = self.period - 2 if operation.kind == MARK else 2 * self.period - 1
             self.starts[operation.name] = self.model.new_int_var(0, last, operation.name)
             # the second round of a loop still executes what comes two rounds late
-            self.model.add(self.starts[operation.name] + self.written(operation) < 2 * self.round)
+            self.model.add(self.starts[operation.name] + self.written(operation) < 2 * self.period)
         for operation in self.graph.operations:
             self._depends(operation)
             self._matrix(operation)
@@ -85,8 +78,7 @@ class _Timetable:
 
     def written(self, operation: Operation) -> int:
         """Cycles from the start to the write, or to the flag."""
-        more = 0 if operation.kind in (MARK, GIVEN, RUN, TAKE) else self.cycles
-        return self.machine.delay(operation.kind) - 1 + more
+        return self.machine.delay(operation.kind) - 1
 
     def _depends(self, operation: Operation) -> None:
         for index, operand in enumerate(operation.operands):
@@ -111,10 +103,10 @@ class _Timetable:
         if TAKEN_G not in self.starts:
             return
         if operation.kind == RUN:
-            self.model.add(self.starts[operation.name] + self.written(operation) < self.round)
-        until = self.starts[TAKEN_G] + self.round
+            self.model.add(self.starts[operation.name] + self.written(operation) < self.period)
+        until = self.starts[TAKEN_G] + self.period
         if operation.kind == GIVEN:
-            self.model.add(self.starts[operation.name] + LOADED <= until)
+            self.model.add(self.starts[operation.name] + self.machine.loaded <= until)
         for index, operand in enumerate(operation.operands):
             if operand.flag:
                 self.model.add(self.starts[operation.name] + index <= until)
@@ -131,7 +123,7 @@ class _Timetable:
     def _carried(self, value: str, cycle: Any) -> None:
         """What the round before makes is there."""
         source = self.handed[value]
-        self.model.add(self.starts[source] + self.written(self.graph.by_name[source]) + 1 - self.round <= cycle)
+        self.model.add(self.starts[source] + self.written(self.graph.by_name[source]) + 1 - self.period <= cycle)
 
     def _modulo(self, cycle: Any, name: str) -> Any:
         found = self.model.new_int_var(0, self.period - 1, f"{name} modulo")
@@ -167,7 +159,8 @@ class _Timetable:
     def _rows(self) -> None:
         """Steps of S: the cycles of one slot are a ring; where slots and period have no factor in common, all cycles
         are one ring, of steps that follow each other."""
-        slots, period, offset = self.row.slots, self.period, FOUND + first(self.row)
+        slots, period = self.machine.slots, self.period
+        offset = self.machine.turns(FOUND + first(self.row))
         shared = gcd(slots, period)
         rings: list[list[Any]] = [[] for _ in range(shared)]
         around = period // shared
@@ -222,7 +215,7 @@ def _search(label: str, machine: RowMachine, begin: int, arguments: argparse.Nam
     operations = GRAPHS[label].operations
     busy = sum(steps_of(machine.row, made.kind) for made in operations if made.kind in MULTIPLICATIONS)
     for period in range(begin or busy, 2 * busy):
-        timetable = _Timetable(label, machine, period, arguments.contexts, arguments.cycles)
+        timetable = _Timetable(label, machine, period)
         if arguments.short_lives:
             timetable.shorten_lives()
         starts = timetable.solve(arguments.seconds)
@@ -240,20 +233,18 @@ def main() -> None:
     parser.add_argument("--loops", default=",".join(LOOPS))
     parser.add_argument("--short-lives", action="store_true")
     parser.add_argument("--contexts", type=int, default=1)
-    parser.add_argument("--slots", type=int, default=0)
-    parser.add_argument("--cycles", type=int, default=0)
+    parser.add_argument("--slots", type=int, default=2)
     arguments = parser.parse_args()
     steps = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
     for bits in map(int, arguments.bits.split(",")):
-        options = {"bits": bits} | ({"slots": arguments.slots} if arguments.slots else {})
+        options = {"bits": bits, "contexts": arguments.contexts, "slots": arguments.slots}
         p = CORE.derive(Request.make(CORE, target="ecp5", options=options))
         assert isinstance(p, RowLadderParameters)
         for label in arguments.loops.split(","):
             loop = _search(label, machine_of(p.row), arguments.period, arguments)
             if loop is not None:
                 steps[name_of(p.row, label)] = loop
-    if arguments.contexts == 1 and not arguments.cycles:
-        STORED.write_text(json.dumps(steps, indent=1) + "\n", encoding="utf-8")
+    STORED.write_text(json.dumps(steps, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from __future__ import annotations
 from amaranth.hdl import ClockSignal, Const, Instance, Module, ResetSignal, Signal, Value
 
 
-def copied(m: Module, value: Value, target: str, name: str, reset: bool = True) -> Signal:
+def copied(m: Module, value: Value, target: str, name: str, reset: bool = True, enable: Value | None = None) -> Signal:
     """The value one cycle later, 0 after a reset.
 
     Parameters
@@ -24,6 +24,8 @@ def copied(m: Module, value: Value, target: str, name: str, reset: bool = True) 
         Name of the register; copies of one value in one module need different names.
     reset : bool
         False for data, which a reset leaves as they are.
+    enable : Value or None
+        Enable of a module in which `EnableInserter` sees to all other registers, but not to instances.
     """
     register = Signal(len(value), name=name, reset_less=not reset)
     if target != "ecp5":
@@ -33,13 +35,13 @@ def copied(m: Module, value: Value, target: str, name: str, reset: bool = True) 
         m.submodules[f"{name}_{bit}"] = Instance(
             "TRELLIS_FF",
             p_GSR="DISABLED",
-            p_CEMUX="1",
+            p_CEMUX="1" if enable is None else "CE",
             p_CLKMUX="CLK",
             p_LSRMUX="LSR",
             p_REGSET="RESET",
             p_SRMODE="LSR_OVER_CE",
             i_CLK=ClockSignal("sync"),
-            i_CE=Const(1, 1),
+            i_CE=Const(1, 1) if enable is None else enable,
             i_LSR=ResetSignal("sync", allow_reset_less=True) if reset else Const(0, 1),
             i_DI=value[bit],
             o_Q=register[bit],
@@ -52,6 +54,11 @@ def pulse_copy(m: Module, pulse: Value, name: str) -> Signal:
     copy = Signal(name=name)
     m.d.sync += copy.eq(pulse & ~copy)
     return copy
+
+
+def strobe_copy(m: Module, strobe: Value, target: str, name: str, alone: bool) -> Signal:
+    """The strobe a cycle later: `pulse_copy` where it is never set in two cycles one after the other, else `copied`."""
+    return pulse_copy(m, strobe, name) if alone else copied(m, strobe, target, name)
 
 
 def level_copy(m: Module, begin: Value, end: Value, name: str, init: int = 0) -> Signal:

@@ -20,7 +20,7 @@ from ..ladder.dataflow import (
     ZERO,
 )
 from ..ladder.machine import Placed
-from .machine import ADDED, CLEARED, FOUND, WRITTEN
+from .machine import WRITTEN, RowMachine
 
 
 @dataclass
@@ -33,10 +33,13 @@ class RowWords(GraphWords):
         The word of M in the first part.
     given : mapping of str to int
         Numbers of what comes in.
+    machine : RowMachine
+        Machine on which the graph is placed.
     """
 
     modulus: int = 0
     given: Mapping[str, int] = field(default_factory=dict[str, int])
+    machine: RowMachine = field(kw_only=True)
 
     def _operation(self, placement: Placed) -> None:
         kind = placement.operation.kind
@@ -46,7 +49,7 @@ class RowWords(GraphWords):
             return
         if kind == GIVEN:
             self._set(placement.start, load=self.given[placement.operation.name])
-            self._set(placement.written - CLEARED, operand=1)
+            self._set(placement.written - self.machine.cleared, operand=1)
             self._result(placement)
             return
         self._read(placement)
@@ -54,10 +57,10 @@ class RowWords(GraphWords):
             flag = self.names.zeros.index(placement.operation.name)
             self._set(placement.written, zero=flag, tail_flag=int(self._tail(placement.written)))
         elif kind in (OUT, TAKE):
-            self._set(placement.start + FOUND - 1, **{placement.operation.name: 1})
+            self._set(placement.start + self.machine.strobe, **{placement.operation.name: 1})
         elif kind in MULTIPLICATIONS:
             # a register goes with each slice
-            self._set(placement.start + FOUND - 1, start=1, integer=int(kind == INTEGER))
+            self._set(placement.start + self.machine.strobe, start=1, integer=int(kind == INTEGER))
             self._result(placement)
         else:
             self._sum(placement)
@@ -72,7 +75,7 @@ class RowWords(GraphWords):
 
     def _sum(self, placement: Placed) -> None:
         kind = placement.operation.kind
-        self._set(placement.start + ADDED - 3, minus=int(kind in (SUBTRACT, BELOW)), sum=1)
+        self._set(placement.start + self.machine.adds, minus=int(kind in (SUBTRACT, BELOW)), sum=1)
         if kind == BELOW:
             self._set(placement.written + WRITTEN, range=self.names.ranges[placement.operation.operands[0].value])
         else:

@@ -16,6 +16,11 @@ With its first operand's address in the control word of cycle c, and the second 
 The control word of cycle v writes the result, in cycle v + 1, and that of cycle v + 1 can read it. A flag of an operand
 that is read in cycle c is set at the end of cycle c + 7, that of a sum's sign at the end of cycle v + 1. A flag that
 exchanges addresses has to be known a cycle before that of the control word.
+
+Where contexts take turns, each has a control word every `contexts` cycles of the clock, and cycles here are those of
+one context. A control word reads in the first of its cycles of the clock, and does all else in its last one. So a
+distance on the clock is rounded down to whole cycles. A second operand is a cycle of the clock later for each further
+context; a product has that cycle more, a sum twice as many.
 """
 
 from __future__ import annotations
@@ -42,12 +47,14 @@ from ..ladder.machine import Machine, NoPlaceError, Placed, Read, Timing
 from ..ladder.placement import BUS, Placer
 from ..orup.cycles import CONVERSION, first
 from ..orup.interleaved import InterleavedParameters
-from .parameters import factor_digits, short_digits
+from .parameters import RowParameters, factor_digits, short_digits
 
 FOUND = 4
 """Cycles from a control word to the operand that it reads."""
 ADDED = FOUND + 2
 """Cycles from the first operand's control word to the sums over chunks."""
+SUM_AHEAD = 3
+"""Cycles from the field that says that it is a sum to these."""
 WRITTEN = 1
 """Cycles from the control word that writes to the write."""
 SUMMED = ADDED + CONVERSION - WRITTEN
@@ -76,29 +83,85 @@ def moving_cycles(row: InterleavedParameters, kind: str) -> int:
     return -(-min(row.N, steps_of(row, kind)) // PAIR)
 
 
-def product_cycles(row: InterleavedParameters, kind: str) -> int:
+def product_cycles(row: RowParameters, kind: str) -> int:
     """Cycles from the first operand's control word to the one that writes the product."""
-    return FOUND + first(row) + steps_of(row, kind) * row.slots + CONVERSION - WRITTEN
+    cycles = FOUND + first(row) + steps_of(row, kind) * row.slots + CONVERSION - WRITTEN
+    return (cycles + row.contexts - 1) // row.contexts
 
 
 @dataclass(frozen=True)
 class RowMachine(Machine):
-    """Machine with one row multiplier."""
+    """Machine with one row multiplier, in cycles of one context."""
 
-    row: InterleavedParameters | None = None
+    row: RowParameters | None = None
+
+    def turns(self, cycles: int) -> int:
+        """Cycles of one context in a distance on the clock."""
+        return cycles if self.row is None else cycles // self.row.contexts
+
+    @property
+    def later(self) -> int:
+        """Cycles of the clock by which a second operand comes later than right behind the first."""
+        return 0 if self.row is None else self.row.contexts - 1
+
+    @property
+    def slots(self) -> int:
+        """Cycles from a step of S of a product to its next one."""
+        return 1 if self.row is None else self.turns(self.row.slots)
+
+    @property
+    def strobe(self) -> int:
+        """Cycles from the control word that reads an operand to the one that takes it."""
+        return self.turns(FOUND - 1)
+
+    @property
+    def found(self) -> int:
+        """Cycles to the operand."""
+        return self.strobe + 1
+
+    @property
+    def adds(self) -> int:
+        """Cycles from the first operand's control word to the one that says that it is that of a sum."""
+        return self.turns(ADDED - SUM_AHEAD + 2 * self.later)
+
+    @property
+    def summed(self) -> int:
+        """Cycles from the first operand's control word to the one that writes the sum."""
+        return self.turns(SUMMED + 2 * self.later)
+
+    @property
+    def compared(self) -> int:
+        """Cycles from an operand's control word to the one that takes its comparison with 0 and M~."""
+        return self.turns(COMPARED)
+
+    @property
+    def loaded(self) -> int:
+        """Cycles from the field with the number of what comes in to the one with its write."""
+        return self.turns(LOADED)
+
+    @property
+    def cleared(self) -> int:
+        """Cycles from the field that clears the converter for it to the one with its write."""
+        return self.turns(CLEARED)
+
+    @property
+    def taken(self) -> int:
+        """Cycles from the control word that reads what divsteps take to their first step."""
+        return self.strobe + TAKEN - FOUND + 1
 
     def delay(self, kind: str) -> int:
         """Cycles from the first operand's control word to the first one that can read the result."""
         if kind in MULTIPLICATIONS:
             return self.timings[kind].readable
-        looks = {MARK: 1, GIVEN: LOADED + 1, TAKE: TAKEN, ZERO: COMPARED + 1, OUT: COMPARED + 1}
+        compared = self.compared + 1
+        looks = {MARK: 1, GIVEN: self.loaded + 1, TAKE: self.taken, ZERO: compared, OUT: compared}
         if kind == RUN:
             assert self.row is not None
             return self.row.K
-        return looks.get(kind, SUMMED + 1)
+        return looks.get(kind, self.summed + 1)
 
 
-def machine_of(row: InterleavedParameters) -> RowMachine:
+def machine_of(row: RowParameters) -> RowMachine:
     """Machine on which the graphs are placed."""
     timings = {kind: Timing(steps_of(row, kind), product_cycles(row, kind), ()) for kind in MULTIPLICATIONS}
     return RowMachine(timings, 1, 0, row=row)
@@ -142,9 +205,10 @@ class RowPlacer(Placer):
 
     def _sum(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
         reads = self._reads(operation, cycle, ready)
-        if reads is None or not self.table.free(RESULT, cycle + SUMMED):
+        written = cycle + self.machine.summed
+        if reads is None or not self.table.free(RESULT, written):
             return None
-        return Placed(operation, cycle, reads=reads, written=cycle + SUMMED)
+        return Placed(operation, cycle, reads=reads, written=written)
 
     def _look(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
         written = cycle + self.machine.delay(operation.kind) - 1
@@ -171,14 +235,15 @@ class RowPlacer(Placer):
     def _digits(self, operation: Operation, cycle: int) -> tuple[int, int]:
         row = self.machine.row
         assert row is not None
-        return cycle + FOUND, cycle + FOUND + moving_cycles(row, operation.kind)
+        begin = cycle + self.machine.found
+        return begin, begin + moving_cycles(row, operation.kind)
 
     def _row(self, operation: Operation, cycle: int) -> list[int]:
         """Cycles of the steps of S."""
         row = self.machine.row
         assert row is not None
-        begin = cycle + FOUND + first(row)
-        steps = [begin + index * row.slots for index in range(steps_of(row, operation.kind))]
+        begin = cycle + self.machine.turns(FOUND + first(row))
+        steps = [begin + index * self.machine.slots for index in range(steps_of(row, operation.kind))]
         period = self.table.period
         # a step that meets one of the same operation in a later round of a loop would not be seen in the table
         if period and len({step % period for step in steps}) < len(steps):

@@ -43,7 +43,15 @@ LIFT = 2
 
 @dataclass(frozen=True)
 class RowParameters(InterleavedParameters):
-    """Every constant of a multiplier whose converter also serves sums, which are as long as its operands."""
+    """Every constant of a multiplier whose converter also serves sums, which are as long as its operands.
+
+    Parameters
+    ----------
+    contexts : int
+        Programs that take the cycles of the data path in turn, with slots of their own.
+    """
+
+    contexts: int = 1
 
     @property
     def result_chunks(self) -> int:
@@ -65,7 +73,7 @@ SHORT = (SCALE, FACTOR)
 """Kinds whose first operand has K bits; no limit of it counts."""
 
 
-def row_of(request: Request, n: int, slots: int) -> RowParameters:
+def row_of(request: Request, n: int, slots: int, contexts: int = 1) -> RowParameters:
     """Parameters of the multiplier for a modulus of n bits, with headroom.
 
     Raises
@@ -77,7 +85,7 @@ def row_of(request: Request, n: int, slots: int) -> RowParameters:
     d = -(-STEP // slots) - 1
     wide = n + max(HEADROOM, k * (d + 1) - n)  # what divsteps take lies below the top bit of a word
     N = -(-(wide + k * (d + 1) + 2) // k)
-    one = RowParameters(wide, k, d, N, w, 1, max(1, LIMB // w), request.target, None, slots)
+    one = RowParameters(wide, k, d, N, w, 1, max(1, LIMB // w), request.target, None, slots, contexts)
     return certified_sizes(replace(one, chunks=-(-one.largest_sum.bit_length() // w)), request.core)
 
 

@@ -44,7 +44,10 @@ ORDER_BITS = Option(
     sizes="order",
 )
 WIDTHS = (WIDTH, LIMB, ORDER_BITS)
-SLOTS = Option("slots", int, 2, "products in turn; with more, each takes longer", (), FEWEST_SLOTS, MOST_SLOTS)
+SLOTS = Option(
+    "slots", int, 2, "products of an operation in turn; with more, each takes longer", (), FEWEST_SLOTS, MOST_SLOTS
+)
+CONTEXTS = Option("contexts", int, 1, "operations that take the cycles of the data path in turn", (1, 2))
 DIGIT = Option(
     "digit", int, None, "bits of an operand in a cycle; the block's when not given", (), SHORTEST_DIGIT, LONGEST_DIGIT
 )
@@ -83,8 +86,9 @@ def build(p: EcpmParameters, schedule: Schedule) -> Hardware:
 def build_row(p: RowLadderParameters, schedule: Schedule) -> Hardware:
     """Hardware of a core over a row multiplier."""
     from .hardware.row.core import RowLadderCore
+    from .hardware.row.turns import RowTurnsCore
 
-    return RowLadderCore(p, schedule)
+    return RowLadderCore(p, schedule) if p.row.contexts == 1 else RowTurnsCore(p, schedule)
 
 
 def build_word(p: WordLadderParameters, schedule: Schedule) -> Hardware:
@@ -136,7 +140,7 @@ CORES = (
         name="ecpm/row-ladder",
         summary="point multiplication by the Montgomery ladder, any Weierstrass curve, over a row multiplier",
         source="Modwright; formulas of Hamburg, TCHES 2020(4); multiplier after Orup, ARITH-12, 1995",
-        options=(WIDTH, ORDER_BITS, SLOTS, DIGIT, TILE),
+        options=(WIDTH, ORDER_BITS, SLOTS, CONTEXTS, DIGIT, TILE),
         derive=derive_row,
         schedule=make_row_schedule,
         model=RowLadderModel,

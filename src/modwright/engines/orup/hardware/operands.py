@@ -19,6 +19,7 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....rtl.block_memory import WIDE, BlockMemory
+from ....rtl.turns import turns
 from ..cycles import OPERANDS_READ
 from ..interleaved import InterleavedParameters
 from .waiting import SLICE
@@ -29,16 +30,6 @@ BLOCKS = 2 * WIDE
 """Bits of a slice in block RAM."""
 WIDE_SLICE = 2 * SLICE
 """Bits of an operand register that one flag controls."""
-
-
-def turns(m: Module, slots: int, late: int, name: str) -> Signal:
-    """The slot of the operations that came in `late` cycles ago: cycles since reset, less `late`, modulo the slots.
-
-    Each such counter is fed by itself alone, so synthesis does not merge those that are equal.
-    """
-    turn = Signal(range(slots), init=-late % slots, name=name)
-    m.d.sync += turn.eq(Mux(turn == slots - 1, 0, turn + 1))
-    return turn
 
 
 class OperandRegister(wiring.Component):

@@ -46,6 +46,7 @@ class DivstepColumns(wiring.Component, ABC):
     target : str
     members : mapping of str to Member
         Ports of the subclass.
+    enabled : bool
 
     Attributes
     ----------
@@ -55,17 +56,24 @@ class DivstepColumns(wiring.Component, ABC):
         Strobes: f or g is at `digits` in the next cycle.
     step : in
         A divstep, in the next cycle.
+    enable : in
+        With `enabled`: that which `EnableInserter` gives all registers but the copies on ECP5.
     """
 
     BEGUN = False
     """Whether D and the entries are configured with what they begin with: a flip-flop of ECP5 sets itself to no other
     value, and LUTs would stand behind the chains."""
 
-    def __init__(self, K: int, begin: int, steps: int, target: str, members: Mapping[str, wiring.Member]) -> None:
-        self.K, self.begin, self.target = K, begin, target
+    def __init__(
+        self, K: int, begin: int, steps: int, target: str, members: Mapping[str, wiring.Member], enabled: bool = False
+    ) -> None:
+        self.K, self.begin, self.target, self.enabled = K, begin, target, enabled
         self.distance = (steps - begin).bit_length() + 1  # |D| is at most that
         inputs = {name: In(1) for name in ("reset", "take_f", "take_g", "step")}
-        super().__init__({**inputs, **members})
+        super().__init__({**inputs, **({"enable": In(1)} if enabled else {}), **members})
+
+    def _copied(self, m: Module, value: Value, name: str) -> Signal:
+        return copied(m, value, self.target, name, enable=self.enable if self.enabled else None)
 
     @property
     @abstractmethod
@@ -82,7 +90,7 @@ class DivstepColumns(wiring.Component, ABC):
         m, K = Module(), self.K
         self.f, self.g = Signal(K, name="f", reset_less=True), Signal(K, name="g", reset_less=True)
         self.distances = Signal(signed(self.distance), name="D", reset_less=True, init=self.begin if self.BEGUN else 0)
-        steps = {name: copied(m, self.step, self.target, f"step_{name}") for name in (*COLUMNS, "D")}
+        steps = {name: self._copied(m, self.step, f"step_{name}") for name in (*COLUMNS, "D")}
         odd, swap = self._decide(m, steps)
         self._column(m, steps["fg"], odd["fg"], swap["fg"])
         entries: dict[str, Signal] = {}
@@ -100,8 +108,8 @@ class DivstepColumns(wiring.Component, ABC):
         next_odd, next_swap, turned = Signal(), Signal(), Signal(signed(len(D)))
         self.above = Signal(reset_less=True)  # D > 0, so that -D < 0
         self.below = Signal(reset_less=True, init=int(self.BEGUN and self.begin < -1))  # D + 1 < 0
-        odd = {name: copied(m, next_odd, self.target, f"odd_{name}") for name in (*COLUMNS, "D")}
-        swap = {name: copied(m, next_swap, self.target, f"swap_{name}") for name in (*COLUMNS, "D")}
+        odd = {name: self._copied(m, next_odd, f"odd_{name}") for name in (*COLUMNS, "D")}
+        swap = {name: self._copied(m, next_swap, f"swap_{name}") for name in (*COLUMNS, "D")}
         # bit 1 of g + f and of g - f, both odd
         added = g[1] ^ (odd["D"] & ~(f[1] ^ swap["D"]))
         m.d.comb += [
@@ -158,11 +166,11 @@ class DivstepUnit(DivstepColumns):
 
     BEGUN = True
 
-    def __init__(self, K: int, word_bits: int, steps: int, target: str) -> None:
+    def __init__(self, K: int, word_bits: int, steps: int, target: str, enabled: bool = False) -> None:
         self.word_bits = word_bits
         outputs = {"negative": Out(1), "signs": Out(len(SIGNS))}
         matrix = Out(data.ArrayLayout(word_bits, len(MATRIX)))
-        super().__init__(K, DISTANCE, steps, target, {"found": In(word_bits), **outputs, "matrix": matrix})
+        super().__init__(K, DISTANCE, steps, target, {"found": In(word_bits), **outputs, "matrix": matrix}, enabled)
 
     @property
     def digits(self) -> Value:

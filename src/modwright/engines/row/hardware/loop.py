@@ -17,10 +17,11 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import Out
 
 from ....rtl.chains import plus_few
-from ....rtl.copies import pulse_copy
+from ....rtl.copies import strobe_copy
 from ....rtl.pipeline import delayed
 from ...orup.hardware.loop import InterleavedLoop
 from ...orup.interleaved import FEWEST_SLOTS
+from ..parameters import RowParameters
 
 
 class RowLoop(InterleavedLoop):
@@ -29,12 +30,16 @@ class RowLoop(InterleavedLoop):
     Attributes
     ----------
     fresh : in
-        Set two cycles before that of S, not in two cycles one after the other.
+        Set two cycles before that of S; with one context, not in two cycles one after the other.
     next : out
         Chunks of the next S, each with its carry above it: also what `word` is not.
     """
 
     AHEAD = 1
+
+    def __init__(self, p: RowParameters) -> None:
+        self.alone = p.contexts == 1
+        super().__init__(p)
 
     def _ports(self) -> dict[str, wiring.Member]:
         p = self.p
@@ -42,7 +47,7 @@ class RowLoop(InterleavedLoop):
 
     def _keep(self, m: Module, j: int, total: Value) -> None:
         m.d.comb += self.next[j].eq(total)
-        with m.If(pulse_copy(m, self.fresh, f"clear_{j}")):
+        with m.If(strobe_copy(m, self.fresh, self.p.target, f"clear_{j}", self.alone)):
             m.d.sync += self._chunk(j).eq(0)
         with m.Else():
             m.d.sync += self._chunk(j).eq(total)

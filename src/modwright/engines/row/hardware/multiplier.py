@@ -9,6 +9,9 @@ Cycles are those of `engines.orup.cycles`, with the first operand at the port in
     1           `digit`: number of the pair of digits that is written
     2           `operands`: Y of the slot
     finished    behind `last`, outside: the last S
+
+Where contexts take turns, the second operand is a cycle late for each further one, and so is the ring with all that
+follows; X moves in the cycles of its own context, whose registers are in a row with those of the others.
 """
 
 from __future__ import annotations
@@ -17,11 +20,13 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ....rtl.copies import pulse_copy
-from ...orup.hardware.operands import WIDE_SLICE, SlotOperands, turns
+from ....rtl.copies import strobe_copy
+from ....rtl.pipeline import delayed
+from ....rtl.turns import turns
+from ...orup.hardware.operands import WIDE_SLICE, SlotOperands
 from ...orup.hardware.ring import drive_steps
-from ...orup.interleaved import InterleavedParameters
 from ..machine import PAIR
+from ..parameters import RowParameters
 from .loop import RowLoop
 
 
@@ -35,13 +40,13 @@ class RowMultiplier(wiring.Component):
         With `start`: the product is that of integers, whose quotient digits are 0; its first operand has K bits.
     found : in, operand_bits
     m : in
-        2^-K modulo the modulus, constant.
+        2^-K modulo the modulus; constant, or that of each context in turn.
     last : out
         Chunks of the last S of a product with their carries, in the cycle before `finished`.
     """
 
-    def __init__(self, p: InterleavedParameters) -> None:
-        self.p = p
+    def __init__(self, p: RowParameters) -> None:
+        self.p, self.later = p, p.contexts - 1
         super().__init__(
             {"start": In(1), "integer": In(1), "found": In(p.operand_bits), "m": In(p.n)}
             | {"last": Out(data.ArrayLayout(p.w + p.carry_width, p.chunks))}
@@ -49,8 +54,9 @@ class RowMultiplier(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        entering, entered = pulse_copy(m, self.start, "entering"), Signal()
-        m.d.sync += entered.eq(entering)
+        entering, entered = self._copy(m, "entering"), Signal()
+        begins = delayed(m, entering, self.later, "begins")
+        m.d.sync += entered.eq(begins)
         m.submodules.operands = operands = SlotOperands(
             p, one_modulus=True, every_place=True, target=p.target, at_once=PAIR
         )
@@ -58,14 +64,17 @@ class RowMultiplier(wiring.Component):
         moving = self._moving(m)
         pairs = -(-p.N // PAIR)
         digit, put = Signal(range(pairs)), Signal(p.slots)
-        slot = turns(m, p.slots, 0, "slot")
-        m.d.sync += digit.eq(digit + 1)
+        slot = turns(m, p.slots, -self.later, "slot")
+        digits, puts = (delayed(m, value, self.later, f"{value.name}_before") for value in (digit, put))
+        m.d.sync += digit.eq(digits + 1)
+        if self.later:
+            m.d.sync += put.eq(puts)
         with m.If(entering):
             m.d.sync += [digit.eq(0), put.eq(1 << slot)]
-        with m.Elif(digit == pairs - 1):
+        with m.Elif(digits == pairs - 1):
             m.d.sync += put.eq(0)
         m.d.comb += [
-            operands.start.eq(entering),
+            operands.start.eq(begins),
             operands.y.eq(self.found),
             operands.m.eq(self.m),
             operands.put.eq(put),
@@ -75,15 +84,19 @@ class RowMultiplier(wiring.Component):
         ]
         whole = Signal()  # in the cycle of `entering`
         m.d.sync += whole.eq(self.integer)
-        drive_steps(m, p, entering, entered, operands, loop, whole)
+        drive_steps(m, p, begins, entered, operands, loop, delayed(m, whole, self.later, "whole"))
         return m
+
+    def _copy(self, m: Module, name: str) -> Signal:
+        return strobe_copy(m, self.start, self.p.target, name, alone=not self.later)
 
     def _moving(self, m: Module) -> Signal:
         """Register of X, which gives two digits a cycle."""
         p = self.p
         moving = Signal(p.operand_bits, reset_less=True)
+        moved = delayed(m, moving, self.later, "moved", reset=False) >> PAIR * p.k
         for number, low in enumerate(range(0, p.operand_bits, WIDE_SLICE)):
             part = slice(low, min(low + WIDE_SLICE, p.operand_bits))
-            load = pulse_copy(m, self.start, f"load_{number}")
-            m.d.sync += moving[part].eq(Mux(load, self.found[part], (moving >> PAIR * p.k)[part]))
+            load = self._copy(m, f"load_{number}")
+            m.d.sync += moving[part].eq(Mux(load, self.found[part], moved[part]))
         return moving

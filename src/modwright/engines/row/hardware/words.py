@@ -13,12 +13,13 @@ Cycles from that of the control word:
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ....rtl.block_memory import WIDE, BlockMemory
 from ....rtl.copies import copied
+from ....rtl.pipeline import delayed
 
 SLICE = 3 * WIDE
 """Bits of a word behind one address register: three blocks."""
@@ -31,6 +32,8 @@ class Words(wiring.Component):
     ----------
     width, depth : int
     target : str
+    later : int
+        Cycles by which `terms` is later than `found`.
 
     Attributes
     ----------
@@ -45,8 +48,8 @@ class Words(wiring.Component):
         The same, for the sums.
     """
 
-    def __init__(self, width: int, depth: int, target: str) -> None:
-        self.width, self.depth, self.target = width, depth, target
+    def __init__(self, width: int, depth: int, target: str, later: int = 0) -> None:
+        self.width, self.depth, self.target, self.later = width, depth, target, later
         number = (depth - 1).bit_length()
         super().__init__(
             {"read": In(number), "into": In(number), "write": In(1), "z": In(width)}
@@ -65,7 +68,13 @@ class Words(wiring.Component):
                 store.into.eq(control[size : 2 * size]),
                 store.write.eq(control[2 * size]),
                 store.word.eq(word),
-                self.terms[part].eq(copied(m, store.found, self.target, f"terms_{number}", reset=False)),
+                self.terms[part].eq(self._terms(m, store.found, self.found[part], number)),
             ]
             m.d.sync += self.found[part].eq(store.found)
         return m
+
+    def _terms(self, m: Module, read: Value, found: Value, number: int) -> Value:
+        """Register for the sums, of what is read or of what was found before."""
+        if self.later:
+            return delayed(m, found, self.later, f"terms_{number}", reset=False)
+        return copied(m, read, self.target, f"terms_{number}", reset=False)

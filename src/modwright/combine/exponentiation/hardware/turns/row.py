@@ -25,9 +25,9 @@ from .....engines.orup.ahead import BAD_MODULUS, OUT_OF_RANGE
 from .....engines.orup.hardware.converter import ParallelConverter
 from .....engines.orup.hardware.loop import InterleavedLoop
 from .....engines.orup.hardware.operands import SlotOperands
-from .....engines.orup.hardware.operands import turns as turns_of
 from .....engines.orup.hardware.ring import drive_steps
 from .....rtl.copies import level_copy, pulse_copy
+from .....rtl.turns import turns as turns_of
 from ...parameters import ModexpParameters
 from ...plan.turns import PARTS, Turns
 from ..operands import slices

@@ -47,10 +47,12 @@ class Scalar(wiring.Component):
         The order is 0.
     """
 
-    def __init__(self, p: EcpmOperands, taking: str = "start", copies: int = 1, reduce_bits: int = 1) -> None:
+    def __init__(
+        self, p: EcpmOperands, taking: str = "start", copies: int = 1, reduce_bits: int = 1, enabled: bool = False
+    ) -> None:
         self._taking = taking
         members = {taking: In(copies), "k": In(p.n + 1), "order": In(p.order_bits), "reduce": In(reduce_bits)}
-        members["begin"] = In(1)
+        members |= {name: In(1) for name in ("begin", *(["enable"] if enabled else []))}
         super().__init__(members | {"bit": Out(1), "zero": Out(1)})
 
     @property
@@ -64,15 +66,11 @@ class Scalar(wiring.Component):
         return negative.replicate(p.scalar_bits)
 
 
-class PointCore(wiring.Component):
-    """Streams `i` (curve, point, scalar) and `o` (point), and the decisions; one operation at a time.
+class PointDecisions:
+    """Decisions of one operation, from its flags and fields of its control words."""
 
-    A subclass has the player, the scalar, and the words that the control words read and write.
-    """
-
-    player: Player
+    schedule: Schedule
     position: LadderPosition
-    scalar: Scalar
     first: Signal
     """No step, or round of a loop, came before this one."""
     flags: Mapping[str, Signal]
@@ -85,43 +83,14 @@ class PointCore(wiring.Component):
     error: Signal
     out_of_range: Signal
 
-    def __init__(self, p: EcpmOperands, schedule: Schedule) -> None:
-        self.schedule = schedule
-        super().__init__(core_members(p.i, p.o))
-
     def field(self, name: str) -> Value:
         """Read a field of the control word; 0 where no word has it."""
-        return self.player.field(name)
+        raise NotImplementedError
 
-    def handshake(self, m: Module) -> Signal:
-        """Start the player with the input transfer; the cycle of it."""
-        start = Signal()
-        m.d.comb += [
-            self.i.ready.eq(self.player.ready & ~self.o.valid),
-            start.eq(self.i.valid & self.i.ready),
-            self.player.start.eq(start),
-        ]
-        return start
-
-    def idle(self, m: Module, name: str, start: Value) -> Signal:
-        """A copy of what says that no operation is in the core: registers take what is at the input until one is."""
-        return level_copy(m, self.field("end"), start, name, init=1)
-
-    def hold(self, m: Module, p: EcpmOperands, start: Value) -> None:
-        """Registers of the operands, but for scalar and order."""
-        names = [field.name for field in p.i.fields if field.name not in ("k", "order")]
-        given = {name: getattr(self.i.p, name) for name in names}
-        self.held = {name: Signal(len(value), name=f"held_{name}") for name, value in given.items()}
-        for name, value in given.items():
-            for number, low in enumerate(range(0, len(value), HELD_SLICE)):
-                part = slice(low, min(low + HELD_SLICE, len(value)))
-                with m.If(self.idle(m, f"idle_{name}_{number}", start)):
-                    m.d.sync += self.held[name][part].eq(value[part])
-
-    def bad_operands(self) -> Value:
-        """Whether the modulus or the order is one that is reported."""
-        modulus = self.held["m"]
-        return ~modulus[0] | ~modulus[2:].any() | self.scalar.zero
+    def taking(self, m: Module, name: str, start: Value, end: str = "end") -> Signal:
+        """A copy of what says that registers take what is at the input: from the field `end` on until an operation
+        starts."""
+        return level_copy(m, self.field(end), start, name, init=1)
 
     def decisions(self, bad: Value, wrong: Value) -> dict[str, Value]:
         """Values of `direct`, `negate`, `error` and `nothing`, which choose what leaves."""
@@ -146,18 +115,13 @@ class PointCore(wiring.Component):
         flip, position = self.field("into_flip"), self.position
         return (flip != 0) & Mux(flip == flips.index("now"), position.now, position.before)
 
-    def drive_ladder(self, m: Module, taking: Value) -> None:
-        """Connect scalar and position with each other and with the control word."""
-        position, scalar = self.position, self.scalar
+    def drive_position(self, m: Module, bit: Value) -> None:
+        """Connect the position with the scalar and with the control word."""
+        position = self.position
         m.d.comb += [
-            scalar.taking.eq(taking),
-            scalar.k.eq(self.i.p.k),
-            scalar.order.eq(self.i.p.order),
-            scalar.reduce.eq(self.field("reduce")),
-            scalar.begin.eq(self.field("begin")),
             position.initial.eq(self.field("initial")),
             position.begin.eq(self.field("begin")),
-            position.bit.eq(scalar.bit),
+            position.bit.eq(bit),
             position.decide.eq(self.field("decide")),
         ]
         for name in ("g_zero", "g0_zero", "h_zero", "y_zero"):
@@ -180,6 +144,62 @@ class PointCore(wiring.Component):
             m.d.sync += self.out_of_range.eq(0)
         with m.Elif((of_point | (self.field("range") == curve)) & ~negative):
             m.d.sync += self.out_of_range.eq(1)
+
+
+class PointCore(PointDecisions, wiring.Component):
+    """Streams `i` (curve, point, scalar) and `o` (point), and the decisions; one operation at a time.
+
+    A subclass has the player, the scalar, and the words that the control words read and write.
+    """
+
+    player: Player
+    scalar: Scalar
+
+    def __init__(self, p: EcpmOperands, schedule: Schedule) -> None:
+        self.schedule = schedule
+        super().__init__(core_members(p.i, p.o))
+
+    def field(self, name: str) -> Value:
+        """Read a field of the control word; 0 where no word has it."""
+        return self.player.field(name)
+
+    def handshake(self, m: Module) -> Signal:
+        """Start the player with the input transfer; the cycle of it."""
+        start = Signal()
+        m.d.comb += [
+            self.i.ready.eq(self.player.ready & ~self.o.valid),
+            start.eq(self.i.valid & self.i.ready),
+            self.player.start.eq(start),
+        ]
+        return start
+
+    def hold(self, m: Module, p: EcpmOperands, start: Value, end: str = "end") -> None:
+        """Registers of the operands, but for scalar and order, until the field `end`."""
+        names = [field.name for field in p.i.fields if field.name not in ("k", "order")]
+        given = {name: getattr(self.i.p, name) for name in names}
+        self.held = {name: Signal(len(value), name=f"held_{name}") for name, value in given.items()}
+        for name, value in given.items():
+            for number, low in enumerate(range(0, len(value), HELD_SLICE)):
+                part = slice(low, min(low + HELD_SLICE, len(value)))
+                with m.If(self.taking(m, f"idle_{name}_{number}", start, end)):
+                    m.d.sync += self.held[name][part].eq(value[part])
+
+    def bad_operands(self) -> Value:
+        """Whether the modulus or the order is one that is reported."""
+        modulus = self.held["m"]
+        return ~modulus[0] | ~modulus[2:].any() | self.scalar.zero
+
+    def drive_ladder(self, m: Module, taking: Value) -> None:
+        """Connect scalar and position with each other and with the control word."""
+        scalar = self.scalar
+        m.d.comb += [
+            scalar.taking.eq(taking),
+            scalar.k.eq(self.i.p.k),
+            scalar.order.eq(self.i.p.order),
+            scalar.reduce.eq(self.field("reduce")),
+            scalar.begin.eq(self.field("begin")),
+        ]
+        self.drive_position(m, scalar.bit)
 
     def release(self, m: Module) -> None:
         """Offer the result, which stays in its registers, until it is taken."""

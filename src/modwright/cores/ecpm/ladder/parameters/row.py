@@ -259,6 +259,7 @@ def derive_row(request: Request) -> RowLadderParameters:
     """
     curve = curve_of(request, "weierstrass")
     n = width_of(request, WIDTH)
-    row = row_of(request, n, request.options["slots"])
+    contexts = request.options["contexts"]
+    row = row_of(request, n, request.options["slots"] * contexts, contexts)
     p = RowLadderParameters(request.core, n, row, order_bits_of(request, n, curve), example=curve)
     return certified(p, f"{request.core} with digits of {row.k} bits", "no `digit`")

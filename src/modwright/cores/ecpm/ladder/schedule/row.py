@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .....engines.ladder.dataflow import GIVEN, MULTIPLICATIONS, RUN
 from .....engines.ladder.parts import PartProgram
-from .....engines.row.machine import LOADED, steps_of
+from .....engines.row.machine import machine_of, steps_of
 from .....schedule import Schedule, Step, UnitCycles, both, total
 from ..parameters.row import RowLadderParameters
 from ..plan.row.formulas import EXTERNAL
@@ -18,24 +18,35 @@ from ..plan.row.microcode import FIRST_BIT, ROW_HEAD, make_plan, paired_steps
 
 def make_row_schedule(p: RowLadderParameters) -> Schedule:
     """Place the operations, and count the cycles of the microcode."""
-    plan = make_plan(p)
-    moved = ROW_HEAD + len(EXTERNAL) + LOADED
-    steps = [Step("operands", "operand registers", 0), Step("to words", "write port", START, moved, moved)]
+    plan, contexts = make_plan(p), p.row.contexts
+    moved = ROW_HEAD + len(EXTERNAL) + machine_of(p.row).loaded
+    uses = [("to words", "write port", START, moved)]
     alone = sum(loop.count for loop in plan.microcode.loops if loop.first < plan.begins["set-up"])
     at, sums = START + moved + alone, len(paired_steps(p))
     last = at + plan.begins["step"] - plan.begins["set-up"] - FIRST_BIT
-    steps.append(Step("k' = k + j·q', with bit N", "scalar", last - sums, sums, sums))
+    uses.append(("k' = k + j·q', with bit N", "scalar", last - sums, sums))
     for part in plan.parts:
         cycles = plan.length(part.label) * part.count
-        steps.append(Step(part.label, "program", at, cycles, cycles))
+        uses.append((part.label, "program", at, cycles))
         at += cycles
-    latency = START + plan.microcode.cycles
+    steps = [Step("operands", "operand registers", 0)]
+    for name, unit, begin, cycles in uses:
+        steps.append(Step(name, unit, *(contexts * count for count in (begin, cycles, cycles))))
+    latency = contexts * (START + plan.microcode.cycles) - (contexts - 1)
     steps.append(Step("result", "result", latency - 1))
-    period, batch = (plan.length(label) for label in ("step", "batch"))
-    scalar = SCALAR if alone else 0
+    period, batch = (contexts * plan.length(label) for label in ("step", "batch"))
+    scalar = contexts * SCALAR if alone else 0
     once = latency - (period + scalar) * p.order_bits - batch * p.batches
-    formula = f"{once} + {period + scalar}·N + {batch}·{p.batches}"
-    return Schedule(tuple(steps), latency, formula, latency + 1, control=plan.microcode, counted=total(*_work(p, plan)))
+    return Schedule(
+        tuple(steps),
+        latency,
+        f"{once} + {period + scalar}·N + {batch}·{p.batches}",
+        minimum_interval=latency + 1,
+        burst=contexts,
+        burst_distance=1 if contexts == 1 else _distance(plan),
+        control=plan.microcode,
+        counted=total(*_work(p, plan)),
+    )
 
 
 START = 2
@@ -43,6 +54,13 @@ START = 2
 SCALAR = 1
 """Cycles of a bit of the scalar, where its steps begin before the program: its place in the order is counted, and it
 is added, two bits a cycle."""
+
+
+def _distance(plan: PartProgram) -> int:
+    """Cycles from an operation to one in another context: its operands are in words by then, and its result has left
+    when the other one comes to its last part. An odd number, as contexts have every other cycle."""
+    kept = next(number for number, word in enumerate(plan.microcode.words) if word.get("kept"))
+    return 2 * max(kept, plan.length("last")) + 7
 
 
 def _work(p: RowLadderParameters, plan: PartProgram) -> list[UnitCycles]:

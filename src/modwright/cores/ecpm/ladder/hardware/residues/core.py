@@ -87,7 +87,7 @@ class ResidueLadderCore(PointCore):
             after = Cat(register[moved:], Const(0, moved))[: field.width]
             for count, low in enumerate(range(0, field.width, HELD_SLICE)):
                 part = slice(low, min(low + HELD_SLICE, field.width))
-                idle = self.idle(m, f"idle_{field.name}_{count}", start)
+                idle = self.taking(m, f"idle_{field.name}_{count}", start)
                 with m.If(idle | moves):
                     m.d.sync += register[part].eq(Mux(idle, value[part], after[part]))
 
@@ -166,7 +166,7 @@ class ResidueLadderCore(PointCore):
             m.d.sync += getattr(self, name).eq(value)
 
     def _control(self, m: Module, start: Value) -> None:
-        idle = [self.idle(m, f"idle_scalar_{number}", start) for number in range(SerialScalar.slices(self.p))]
+        idle = [self.taking(m, f"idle_scalar_{number}", start) for number in range(SerialScalar.slices(self.p))]
         self.drive_ladder(m, Cat(idle))
         self.set_flags(m, ZEROS, Mux(self.field("of_digits"), self.none, self.unit.zero))
         self.compare(m, start, POINT_RANGE, CURVE_RANGE, self.below)

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from ......engines.row.divsteps import MATRIX, RESET, SIGNS, STEPS, TAKEN_F, TAKEN_G
+from ......engines.row.divsteps import MATRIX, RESET, STEPS, TAKEN_F, TAKEN_G
 from ......engines.row.hardware.arithmetic import RowArithmetic
 from ......engines.row.hardware.divsteps import DivstepUnit
 from ......engines.row.hardware.incoming import PARTS, Incoming
@@ -35,16 +35,17 @@ from ......schedule import Schedule
 from ...parameters.row import RowLadderParameters
 from ...plan.homes import FRESH
 from ...plan.row.formulas import GIVEN, OFFERED
-from ...plan.row.microcode import CURVE_RANGE, FLIPS, OVER, POINT_RANGE, WORDS, ZEROS
+from ...plan.row.microcode import FLIPS, WORDS
 from ..common import PointCore
 from ..position import LadderPosition
+from .decisions import RowDecisions
 from .pairs import PairedScalar
 
 RESULT_SLICE = 64
 """Bits of a result behind one copy of a control signal."""
 
 
-class RowLadderCore(PointCore):
+class RowLadderCore(RowDecisions, PointCore):
     """A point multiplier over a row multiplier."""
 
     def __init__(self, p: RowLadderParameters, schedule: Schedule) -> None:
@@ -65,7 +66,7 @@ class RowLadderCore(PointCore):
         start = self.handshake(m)
         self.hold(m, p, start)
         self._operands(m)
-        self._flags(m)
+        self.make_flags(m, self.divsteps.negative)
         self._leave(m)
         self._addresses(m)
         self._arithmetic(m)
@@ -96,7 +97,7 @@ class RowLadderCore(PointCore):
 
     def bad_operands(self) -> Value:
         """Whether the modulus or the order is one that is reported."""
-        return ~self.held["m"][0] | self.flags["m_one"] | self.flags["m_three"] | self.scalar.zero
+        return self.bad_parts(self.held["m"][0], self.scalar.zero)
 
     def _leave(self, m: Module) -> None:
         """The coordinates, which stand above K bits, or 0 where there is no point; and whether they were below M."""
@@ -117,21 +118,10 @@ class RowLadderCore(PointCore):
 
     def _addresses(self, m: Module) -> None:
         """Addresses of the words, exchanged by flags; those of reads a cycle ahead, with what the position is then."""
-        field, words, position, coming = self.field, self.words, self.position, self.player.coming
-        near = Signal(len(SIGNS), reset_less=True)  # the matrix is far away from the addresses
-        m.d.sync += near.eq(self.divsteps.signs)
-        signs = {name: near[k] for k, name in enumerate(SIGNS)}
-        begin = field("begin")
-        ladder = {
-            "now": Mux(begin, ~(position.bit ^ position.mirror), position.now),
-            "before": Mux(begin, position.now, position.before),
-        }
-        exchanges = self.exchanges(FLIPS, **signs, **ladder, **self.over, turned=self.turned)
+        field, words, coming = self.field, self.words, self.player.coming
         exchange, fresh = Signal(reset_less=True), Signal(reset_less=True)
-        m.d.sync += [
-            exchange.eq(exchanges.bit_select(coming("flip"), 1)),
-            fresh.eq(coming("fresh") & Mux(begin, position.fresh, position.fresh_now)),
-        ]
+        exchanges, freshens = self.exchanged(m, self.divsteps.signs, coming("flip"), coming("fresh"))
+        m.d.sync += [exchange.eq(exchanges), fresh.eq(freshens)]
         m.d.comb += [
             words.read.eq(field("read") ^ exchange ^ Mux(fresh, FRESH, 0)),
             words.into.eq(field("into") ^ self.flipped(FLIPS)),
@@ -161,25 +151,9 @@ class RowLadderCore(PointCore):
             self.divsteps.step.eq(field(STEPS)),
         ]
 
-    # --- flags
-
-    def _flags(self, m: Module) -> None:
-        """Flags that are known of the operands and of the ladder."""
-        self.first = Signal()  # the first round of a loop: there is none before it
-        self.flags = {name: Signal(name=name) for name in ZEROS[1:]}
-        self.over = {name: Signal(name=name) for name in OVER}  # what becomes a coordinate is not below M
-        self.turned = Signal()  # y leaves negative
-        self.out_of_range, self.bad = Signal(), Signal()
-        self.direct, self.negate, self.nothing, self.error = Signal(), Signal(), Signal(), Signal(2)
-        m.d.sync += self.bad.eq(self.bad_operands())
-        m.d.sync += self.turned.eq(Mux(self.direct, self.negate, self.divsteps.negative))
-        for name, value in self.decisions(self.bad, self.out_of_range).items():
-            m.d.sync += getattr(self, name).eq(value)
+    # --- control
 
     def _control(self, m: Module, start: Value) -> None:
-        idle = [self.idle(m, f"idle_scalar_{number}", start) for number in range(PairedScalar.slices(self.p))]
+        idle = [self.taking(m, f"idle_scalar_{number}", start) for number in range(PairedScalar.slices(self.p))]
         self.drive_ladder(m, Cat(idle))
-        with m.If(self.field("round")):
-            m.d.sync += self.first.eq(self.field("first_round"))
-        self.set_flags(m, ZEROS, self.arithmetic.zero)
-        self.compare(m, start, POINT_RANGE, CURVE_RANGE, self.arithmetic.negative)
+        self.follow(m, start, self.arithmetic.zero, self.arithmetic.negative)

@@ -25,11 +25,17 @@ from .scalar import SLICE, SUMS
 
 
 class PairedScalar(Scalar):
-    """The sums, two bits a cycle; `taking` has a bit for each slice of both registers."""
+    """The sums, two bits a cycle; `taking` has a bit for each slice of both registers.
 
-    def __init__(self, p: SerialOperands) -> None:
-        self.p = p
-        super().__init__(p, taking="idle", copies=self.slices(p), reduce_bits=2)
+    With `enabled`, there is an input `enable`: that which `EnableInserter` gives all registers but the copies on ECP5.
+    """
+
+    def __init__(self, p: SerialOperands, enabled: bool = False) -> None:
+        self.p, self.enabled = p, enabled
+        super().__init__(p, taking="idle", copies=self.slices(p), reduce_bits=2, enabled=enabled)
+
+    def _copied(self, m: Module, value: Value, name: str) -> Signal:
+        return copied(m, value, self.p.target, name, enable=self.enable if self.enabled else None)
 
     @staticmethod
     def slices(p: SerialOperands) -> int:
@@ -41,7 +47,7 @@ class PairedScalar(Scalar):
         k = Signal(PAIR_BITS * added_pairs(p), reset_less=True)
         q = Signal(PAIR_BITS * counted_pairs(p), reset_less=True)
         self.counts, self.adds, self.ahead = (
-            copied(m, self.reduce == value, p.target, name)
+            self._copied(m, self.reduce == value, name)
             for value, name in ((COUNT, "counts"), (ADD, "adds"), (AHEAD, "ahead"))
         )
         self.zeros, self.waits = Signal(range(p.order_bits + 3)), Signal()  # s, and whether a pair or more is to wait
@@ -70,15 +76,15 @@ class PairedScalar(Scalar):
 
     def _registers(self, m: Module, k: Signal, q: Signal) -> None:
         """Registers of k and q, which move to the right by a pair; q goes round while it is counted."""
-        p, around = self.p, q[:PAIR_BITS] & self.counts.replicate(PAIR_BITS)
+        around = q[:PAIR_BITS] & self.counts.replicate(PAIR_BITS)
         for register, value, top, counted in ((k, self.k, Const(0, PAIR_BITS), False), (q, self.order, around, True)):
             moved, given = Cat(register[PAIR_BITS:], top), Cat(value, Const(0, len(register)))
             for number, low in enumerate(range(0, len(register), SLICE)):
                 part = slice(low, min(low + SLICE, len(register)))
                 name = f"{'q' if counted else 'k'}_moves_{number}"
-                moves: Value = copied(m, self.reduce == ADD, p.target, f"{name}_add")
+                moves: Value = self._copied(m, self.reduce == ADD, f"{name}_add")
                 if counted:
-                    moves = (moves & ~self.waits) | copied(m, self.reduce == COUNT, p.target, name)
+                    moves = (moves & ~self.waits) | self._copied(m, self.reduce == COUNT, name)
                 with m.If(self.idle[number] | moves):
                     m.d.sync += register[part].eq(Mux(self.idle[number], given[part], moved[part]))
 

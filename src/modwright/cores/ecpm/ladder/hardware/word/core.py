@@ -83,10 +83,10 @@ class WordLadderCore(PointCore):
         unit = OperandLimbs(w, list(map(len, limbs)), fixed, p.K + 1, len(ENTRIES), p.target)
         m.submodules.operands = unit
         self.held, self.odd = {"infinity": Signal(name="held_infinity")}, Signal()
-        with m.If(self.idle(m, "idle_flags", start)):
+        with m.If(self.taking(m, "idle_flags", start)):
             m.d.sync += [self.held["infinity"].eq(self.i.p.infinity), self.odd.eq(self.i.p.m[0])]
         m.d.comb += [
-            unit.idle.eq(Cat(self.idle(m, f"idle_{number}", start) for number in range(len(limbs)))),
+            unit.idle.eq(Cat(self.taking(m, f"idle_{number}", start) for number in range(len(limbs)))),
             *(getattr(unit, f"given_{number}").eq(limb) for number, limb in enumerate(limbs)),
             unit.entry.eq(self.divsteps.entries),
             unit.load.eq(self.field("load")),
@@ -164,7 +164,7 @@ class WordLadderCore(PointCore):
                 m.d.sync += flag.eq(self.sums.negative)
 
     def _control(self, m: Module, start: Value) -> None:
-        idle = [self.idle(m, f"idle_scalar_{number}", start) for number in range(SerialScalar.slices(self.p))]
+        idle = [self.taking(m, f"idle_scalar_{number}", start) for number in range(SerialScalar.slices(self.p))]
         self.drive_ladder(m, Cat(idle))
         with m.If(self.field("round")):
             m.d.sync += self.first.eq(self.field("first_round"))

@@ -229,6 +229,8 @@ out x_over?xa:xb as x_out
 out y_over?ya:yb as y_out
 """
 
+STORED = ("m", "r2")
+"""Operands with which the inverse begins."""
 BATCH_CARRIED = {name: f"{name}'" for name in "fgde"}
 ZEROED = {"f": "zf", "g": "zg", "d": "zd", "e": "ze"}
 """Values that hold 0, by those that they are read next to."""
@@ -251,3 +253,9 @@ GRAPHS: dict[str, Graph] = {
     "last": parse_graph("last", LAST, (*COORDINATES, *MODULI, "t")),
 }
 """In the order in which they are run; `step` and `batch` are loops."""
+PREPARE_OF_WORDS = parse_graph(
+    "prepare",
+    "\n".join(line for line in PREPARE.splitlines() if line not in [f"{name:3} = given" for name in STORED]),
+    ("S", "tilde", "t", *STORED),
+)
+"""The same, where the registers of the operands may have another operation's by then: these are in words."""

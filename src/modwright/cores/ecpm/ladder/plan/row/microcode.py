@@ -13,24 +13,39 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from ......engines.ladder.control import Names, Writer, length_of
-from ......engines.ladder.dataflow import PRODUCT
+from ......engines.ladder.dataflow import PRODUCT, Graph
 from ......engines.ladder.machine import NoPlaceError, Placed
 from ......engines.ladder.parts import Part, PartProgram, assemble, place_behind, write_parts
+from ......engines.ladder.phases import shifted
 from ......engines.ladder.placement import Loop, by_height
 from ......engines.ladder.words import Allocator
 from ......engines.row.control import RowWords
 from ......engines.row.divsteps import SIGNS, STEPS, TAKEN_F, TAKEN_G
-from ......engines.row.machine import CLEARED, LOADED, RowMachine, RowPlacer, machine_of, product_cycles
+from ......engines.row.machine import RowMachine, RowPlacer, machine_of
 from ......schedule import Loop as WordLoop
 from ...parameters.operands import SerialOperands
 from ...parameters.row import RowLadderParameters
 from ..formulas import CARRIED, CURVE, EXCHANGED, POINT, STATE
 from ..homes import FRESH, HOMES, PAIRS
-from .formulas import ACROSS, BATCH_CARRIED, COORDINATES, EXTERNAL, GIVEN, GRAPHS, KEPT, MODULI, ZEROED
+from .formulas import (
+    ACROSS,
+    BATCH_CARRIED,
+    COORDINATES,
+    EXTERNAL,
+    GIVEN,
+    GRAPHS,
+    KEPT,
+    MODULI,
+    PREPARE_OF_WORDS,
+    STORED,
+    ZEROED,
+)
 from .steps import stored_loop
 
 WORDS = 32
-"""Words of the memory: two LUT RAMs deep."""
+"""Words of an operation."""
+TURN_WORDS = 2 * WORDS
+"""The same, where contexts take turns."""
 KEPT_WORDS = {"oneR": 16, "x1": 18, "y1": 19, "Y1": 20, "a1": 21, "t": 30}
 MULTIPLE = 17
 """Word of M~."""
@@ -43,6 +58,8 @@ LAST_WORDS = dict(zip(COORDINATES, (10, 11), strict=True))
 DENOMINATOR = 26
 """Word of S."""
 OPERAND_WORDS = {"m": 24, "x": 25, "y": 26, "a": 27, "b": 28, "r2": 29, "t": 30, "mK": 31, "one": 23}
+STORED_WORDS = {"m": WORDS, "r2": WORDS + 1}
+"""Words of what the inverse begins with, where contexts take turns: above those of one context alone."""
 ACROSS_WORDS = {"num": 28, "f4": 29, "g4": 31}
 FREE = (6, 7, 14, 15)
 """Words next to the states."""
@@ -104,32 +121,51 @@ def make_plan(p: RowLadderParameters) -> PartProgram:
     placers = {label: RowPlacer(GRAPHS[label], machine) for label in ("step", "exit", "batch", "end")}
     leaves = place_behind(placers["step"], step, placers["exit"], state, EXCHANGED)
     ends = place_behind(placers["batch"], batch, placers["end"], BATCH_CARRIED, (), FIRST["end"])
-    setup, prepare, last = (_once(machine, label) for label in ("set-up", "prepare", "last"))
+    one = p.row.contexts == 1
+    operands, moduli = OPERAND_WORDS | ({} if one else STORED_WORDS), MODULI_WORDS | ({} if one else STORED_WORDS)
+    setup, last = (_once(machine, GRAPHS[label]) for label in ("set-up", "last"))
+    prepare = _once(machine, GRAPHS["prepare"] if one else PREPARE_OF_WORDS)
     step_words, batch_words = _words_of_step(step), _words_of_batch(batch)
-    end_words = _words_of_end(ends, batch_words.tail())
+    end_words = _words_of_end(ends, batch_words.tail(), moduli)
+    if not one:  # a context waits in the word before these until the result of another one has left
+        last = tuple(shifted(placed, 1) for placed in last)
     parts = (
-        Part("set-up", setup, _words_of_setup(setup), last={"begin": 1}),
+        Part("set-up", setup, _words_of_setup(setup, operands), last={"begin": 1}),
         Part("step", step.placed, step_words, step.period, p.order_bits, {"begin": 1}),
         Part("exit", leaves, _words_of_exit(leaves, step_words.tail()), last={"unlift": 1}),
-        Part("prepare", prepare, _words_of_prepare(prepare)),
+        Part("prepare", prepare, _words_of_prepare(prepare, moduli)),
         Part("batch", batch.placed, batch_words, batch.period, p.batches),
         Part("end", ends, end_words, last={"unlift": 1}),
-        Part("last", last, _words_of_last(last)),
+        Part("last", last, _words_of_last(last, moduli)),
     )
     given = {name: number for number, name in enumerate(GIVEN, 1)}
 
     def write(part: Part, to: Writer, shift: int) -> None:
-        made, modulus = part.words, OPERAND_WORDS["m"]
-        RowWords(NAMES, made.graph, part.placed, made.homes, to, (), part.period, shift, modulus, given).write()
+        made = part.words
+        RowWords(
+            NAMES,
+            made.graph,
+            part.placed,
+            made.homes,
+            to,
+            (),
+            part.period,
+            shift,
+            modulus=operands["m"],
+            given=given,
+            machine=machine,
+        ).write()
 
     writers = write_parts(parts, write)
     writers[0].set(len(writers[0].words) - 2, initial=1)
-    steps, words = paired_steps(p), [OPERAND_WORDS[name] for name in EXTERNAL]
+    steps, words = paired_steps(p), [operands[name] for name in EXTERNAL]
     steps = sums_of_scalar(steps, writers[0].words)
-    head, repeated = head_of(words, steps, LOADED, ROW_HEAD)
+    head, repeated = head_of(words, steps, machine.loaded, ROW_HEAD)
     for number in range(len(words)):
-        head[ROW_HEAD + number + LOADED - CLEARED]["operand"] = 1
+        head[ROW_HEAD + number + machine.loaded - machine.cleared]["operand"] = 1
     head[ROW_HEAD]["unlift"] = 1
+    if not one:
+        head[ROW_HEAD + len(words) + machine.loaded - 1]["kept"] = 1
     return assemble(head, repeated, parts, writers)
 
 
@@ -176,9 +212,9 @@ def head_of(
     return [*head, *({"reduce": kind} for kind in kinds)], loops
 
 
-def _once(machine: RowMachine, label: str) -> tuple[Placed, ...]:
-    graph = GRAPHS[label]
-    return RowPlacer(graph, machine).place_all(by_height(graph, machine, FIRST.get(label, ())))
+def _once(machine: RowMachine, graph: Graph) -> tuple[Placed, ...]:
+    first = [name for name in FIRST.get(graph.name, ()) if name in graph.by_name]
+    return RowPlacer(graph, machine).place_all(by_height(graph, machine, first))
 
 
 def _step(machine: RowMachine) -> Loop:
@@ -206,7 +242,7 @@ def _loop(
         return Loop(stored.period, tuple(placer.place_at(graph.by_name[name], stored.starts[name]) for name in found))
     products = sum(operation.kind in ("product", "square") for operation in graph.operations)
     # a product that its own result of the round before goes into takes a round
-    least = max(products * row.digits, product_cycles(row, PRODUCT) + 1)
+    least = max(products * row.digits, machine.timings[PRODUCT].latency + 1)
     for period in range(least, 4 * least):
         try:
             placer = RowPlacer(graph, machine, period=period, carried=carried, together=together)
@@ -219,14 +255,14 @@ def _loop(
 # --- words
 
 
-def _words_of_setup(placed: tuple[Placed, ...]) -> Allocator:
+def _words_of_setup(placed: tuple[Placed, ...], operands: Mapping[str, int]) -> Allocator:
     found = Allocator(GRAPHS["set-up"], placed, count=WORDS)
     end = length_of(placed)
     made = {f"{name}0": word + FRESH for name, word in HOMES.items()} | KEPT_WORDS | {"tilde": MULTIPLE}
     for name, word in made.items():
         if name in found.placed:
             found.fix(name, word, end)
-    found.homes |= OPERAND_WORDS
+    found.homes |= operands
     found.allocate((*FREE, *HOMES.values()))
     return found
 
@@ -260,15 +296,17 @@ def _words_of_exit(placed: tuple[Placed, ...], tail: Mapping[int, int]) -> Alloc
     return found
 
 
-def _words_of_prepare(placed: tuple[Placed, ...]) -> Allocator:
-    found = Allocator(GRAPHS["prepare"], placed, count=WORDS)
+def _words_of_prepare(placed: tuple[Placed, ...], moduli: Mapping[str, int]) -> Allocator:
+    graph = GRAPHS["prepare"] if moduli == MODULI_WORDS else PREPARE_OF_WORDS
+    found = Allocator(graph, placed, count=WORDS)
     end = length_of(placed)
     zeros = {zero: BATCH_WORDS[name] - 1 for name, zero in ZEROED.items()}
     found.keep(DENOMINATOR, 0, found.last_read("S"))
-    for name, word in (BATCH_WORDS | zeros | MODULI_WORDS | {"w": BATCH_WORDS["e"]}).items():
+    for name, word in (BATCH_WORDS | zeros | moduli | {"w": BATCH_WORDS["e"]}).items():
         if name in found.placed:
             found.fix(name, word, end)
     found.homes |= KEPT_WORDS | {"S": DENOMINATOR, "tilde": MULTIPLE}
+    found.homes |= {name: moduli[name] for name in STORED if name in graph.inputs}
     found.allocate(_free_of_batch())
     return found
 
@@ -291,21 +329,21 @@ def _free_of_batch() -> tuple[int, ...]:
     return tuple(word for word in range(PAIRS[-1] + 1, WORDS) if word not in taken)
 
 
-def _words_of_end(placed: tuple[Placed, ...], tail: Mapping[int, int]) -> Allocator:
+def _words_of_end(placed: tuple[Placed, ...], tail: Mapping[int, int], moduli: Mapping[str, int]) -> Allocator:
     homes = KEPT_WORDS | ACROSS_WORDS | {name: BATCH_WORDS[name] for name in "fd"} | {"tilde": MULTIPLE}
     found = Allocator(GRAPHS["end"], placed, count=WORDS)
     for word, last in tail.items():
         found.keep(word, 0, last)
     found.homes |= {name: word for name, word in homes.items() if name in GRAPHS["end"].inputs}
-    read_last = [*MODULI_WORDS.values(), *(KEPT_WORDS[name] for name in KEPT if GRAPHS["last"].readers(name))]
+    read_last = [*moduli.values(), *(KEPT_WORDS[name] for name in KEPT if GRAPHS["last"].readers(name))]
     for name, word in LAST_WORDS.items():
         found.fix(name, word, length_of(placed))
     found.allocate([word for word in range(WORDS) if word not in (*found.homes.values(), *read_last)])
     return found
 
 
-def _words_of_last(placed: tuple[Placed, ...]) -> Allocator:
+def _words_of_last(placed: tuple[Placed, ...], moduli: Mapping[str, int]) -> Allocator:
     found = Allocator(GRAPHS["last"], placed, count=WORDS)
-    found.homes |= LAST_WORDS | MODULI_WORDS | {name: word for name, word in KEPT_WORDS.items() if name == "t"}
+    found.homes |= LAST_WORDS | moduli | {name: word for name, word in KEPT_WORDS.items() if name == "t"}
     found.allocate([word for word in range(PAIRS[-1] + 1, WORDS) if word not in found.homes.values()])
     return found

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from ......engines.ladder.dataflow import FACTOR, PRODUCT, SCALE
-from ......engines.orup.interleaved import InterleavedParameters
-from ......engines.row.machine import SUMMED, product_cycles
+from ......engines.row.machine import machine_of
+from ......engines.row.parameters import RowParameters
 
 STORED = Path(__file__).parent / "steps.json"
 
@@ -24,13 +24,15 @@ class StoredLoop:
     starts: Mapping[str, int]
 
 
-def name_of(row: InterleavedParameters, label: str) -> str:
+def name_of(row: RowParameters, label: str) -> str:
     """Name of what a loop depends on: slots, digits, and the cycles of products, long and short, and of sums."""
-    cycles = ", ".join(str(product_cycles(row, kind)) for kind in (PRODUCT, SCALE, FACTOR))
-    return f"{label}: {row.slots} slots, {row.N} digits, {row.K} divsteps, {cycles} and {SUMMED} cycles"
+    machine = machine_of(row)
+    cycles = ", ".join(str(machine.timings[kind].latency) for kind in (PRODUCT, SCALE, FACTOR))
+    found = f"{label}: {row.slots} slots, {row.N} digits, {row.K} divsteps, {cycles} and {machine.summed} cycles"
+    return found if row.contexts == 1 else f"{found} of {row.contexts} contexts"
 
 
-def stored_loop(row: InterleavedParameters, label: str) -> StoredLoop | None:
+def stored_loop(row: RowParameters, label: str) -> StoredLoop | None:
     """The loop for a multiplier; None where none is stored."""
     loop = _loops().get(name_of(row, label))
     return None if loop is None else StoredLoop(loop["period"], loop["starts"])

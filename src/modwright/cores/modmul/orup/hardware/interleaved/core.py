@@ -24,12 +24,13 @@ from amaranth.lib import wiring
 from ......engines.orup.cycles import CONVERSION
 from ......engines.orup.hardware.converter import ParallelConverter
 from ......engines.orup.hardware.loop import InterleavedLoop
-from ......engines.orup.hardware.operands import OperandRegister, SlotOperands, turns
+from ......engines.orup.hardware.operands import OperandRegister, SlotOperands
 from ......engines.orup.hardware.ring import drive_steps
 from ......engines.orup.hardware.waiting import WaitingWords
 from ......engines.orup.interleaved import InterleavedParameters
 from ......rtl.pipeline import delayed
 from ......rtl.streams import Admission, core_members, places
+from ......rtl.turns import turns
 from ......schedule import Schedule
 from ..check import error_of
 
