@@ -3,7 +3,7 @@
 
 A counter has the number of the context whose turn it is. What a context keeps from one of its cycles to the next is in
 registers of its own, which are enabled in these cycles alone (`in_turn`); what passes through the data path needs no
-more than a distance that fits. `TurnPlayer` plays one microcode for each of two contexts: a memory of words, and for
+more than a distance that fits. `TurnPlayer` issues one microcode for each of two contexts: a memory of words, and for
 each context the address. Registers, counted from the cycle of `start`, in words of that context:
 
     cycle     register that holds the value in this cycle
@@ -25,7 +25,7 @@ from .player import END
 from .walk import walk
 
 CONTEXTS = 2
-"""Contexts of a player in turn."""
+"""Contexts that take turns."""
 BEGIN = 1
 """Words before this one have no fields: at a start they would come too late."""
 
@@ -49,7 +49,7 @@ def in_turn(m: Module, unit: wiring.Component, context: int, name: str) -> Signa
 
 
 class _Walker(wiring.Component):
-    """Address of one context; see `walk`. While `blocked`, it stays at `rest`."""
+    """Address of one context; see `walk`. While `blocked`, it stays at `rest`, which follows the word before alone."""
 
     def __init__(self, loops: tuple[Loop, ...], words: int, rest: int) -> None:
         self.loops, self.rest = loops, rest
@@ -58,9 +58,11 @@ class _Walker(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        resting, ends = self.at == self.rest, self.playing & self.ends
+        resting, ends = Signal(), self.playing & self.ends
         going = (self.start | self.playing) & ~(resting & self.blocked)
         walk(m, self.at, self.loops, BEGIN, going=going, ends=ends)
+        with m.If(going):
+            m.d.sync += resting.eq(self.at == self.rest - 1)
         m.d.comb += self.passes.eq(self.playing & resting & ~self.blocked)
         with m.If(ends):
             m.d.sync += self.playing.eq(0)
@@ -70,7 +72,7 @@ class _Walker(wiring.Component):
 
 
 class TurnPlayer(wiring.Component):
-    """Player of one microcode for two contexts in turn.
+    """Player of one microcode, a word in each cycle, for two contexts in turn.
 
     Parameters
     ----------

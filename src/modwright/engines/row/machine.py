@@ -115,7 +115,7 @@ class RowMachine(Machine):
         return self.turns(FOUND - 1)
 
     @property
-    def found(self) -> int:
+    def operand(self) -> int:
         """Cycles to the operand."""
         return self.strobe + 1
 
@@ -235,7 +235,7 @@ class RowPlacer(Placer):
     def _digits(self, operation: Operation, cycle: int) -> tuple[int, int]:
         row = self.machine.row
         assert row is not None
-        begin = cycle + self.machine.found
+        begin = cycle + self.machine.operand
         return begin, begin + moving_cycles(row, operation.kind)
 
     def _row(self, operation: Operation, cycle: int) -> list[int]:

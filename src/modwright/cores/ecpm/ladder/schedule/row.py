@@ -41,7 +41,7 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
         tuple(steps),
         latency,
         f"{once} + {period + scalar}·N + {batch}·{p.batches}",
-        minimum_interval=latency + 1,
+        minimum_interval=latency + (1 if contexts == 1 else FREED),
         burst=contexts,
         burst_distance=1 if contexts == 1 else _distance(plan),
         control=plan.microcode,
@@ -51,6 +51,8 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
 
 START = 2
 """Cycle of the first control word, counted from the input transfer."""
+FREED = 3
+"""Cycles from a result to the next operation in its context, which may come in every other cycle."""
 SCALAR = 1
 """Cycles of a bit of the scalar, where its steps begin before the program: its place in the order is counted, and it
 is added, two bits a cycle."""
@@ -59,8 +61,8 @@ is added, two bits a cycle."""
 def _distance(plan: PartProgram) -> int:
     """Cycles from an operation to one in another context: its operands are in words by then, and its result has left
     when the other one comes to its last part. An odd number, as contexts have every other cycle."""
-    kept = next(number for number, word in enumerate(plan.microcode.words) if word.get("kept"))
-    return 2 * max(kept, plan.length("last")) + 7
+    in_words = next(number for number, word in enumerate(plan.microcode.words) if word.get("kept"))
+    return 2 * max(in_words, plan.length("last")) + 7
 
 
 def _work(p: RowLadderParameters, plan: PartProgram) -> list[UnitCycles]:

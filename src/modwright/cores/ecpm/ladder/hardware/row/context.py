@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one of the operations keeps that take the cycles of a data path in turn: position and flags.
+"""Position and flags of one of the operations that take the cycles of a data path in turn.
 
 All registers are enabled in the cycles of this operation alone, so that it is as if there were no other (`rtl.turns`).
 """
@@ -40,9 +40,9 @@ class RowContext(RowDecisions, wiring.Component):
     idle : out, a bit for each slice of the scalar
         Registers of the scalar take what is at the input.
     exchange, freshen : out
-        What the next control word reads has bit 0 of its address exchanged, or is of the state of the set-up.
+        The address that the next control word reads has bit 0 exchanged, or is of the state of the set-up.
     into_exchange, unwritten : out
-        The same of what this one writes, and whether that is of a round before the first.
+        The same of the address that this one writes, and whether that is of a round before the first.
     none, infinite, failure : out
         No coordinates leave, the result is the point at infinity, the error.
     """

@@ -18,7 +18,7 @@ class RowDecisions(PointDecisions):
     Attributes
     ----------
     over : dict
-        What becomes a coordinate is not below M.
+        Flags: a coordinate before its last subtraction is not below M.
     turned : Signal
         y leaves negative.
     """

@@ -18,6 +18,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from ......rtl.block_memory import BlockMemory
 from ......rtl.copies import copied
+from ......rtl.pipeline import delayed
 from ...parameters.operands import SerialOperands
 from ...plan.row.microcode import ADD, AHEAD, COUNT, PAIR_BITS, added_pairs, counted_pairs
 from ..common import Scalar
@@ -127,11 +128,12 @@ class PairedScalar(Scalar):
             m.d.sync += at.eq(at + 1)
         with m.If(adding):
             m.d.sync += tops.eq(bits[N % PAIR_BITS])
+        later = int(self.enabled)  # a register, as there is time for it
         m.d.comb += [
             sums.read.eq(at[1:]),
-            sums.into.eq(at[1:]),
-            sums.write.eq(adding),
-            sums.word.eq(Cat(*bits)),
+            sums.into.eq(delayed(m, at[1:], later, "into")),
+            sums.write.eq(delayed(m, adding, later, "write")),
+            sums.word.eq(delayed(m, Cat(*bits), later, "word")),
         ]
         found = Mux(at[0], sums.found[:SUMS], sums.found[SUMS:])
         m.d.comb += next_bit.eq(Mux(tops[0], found[0], Mux(tops[1], found[1], found[2])))

@@ -17,6 +17,8 @@ Registers, counted from the input transfer, of a microcode of C cycles whose las
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from ......engines.row.divsteps import MATRIX, RESET, STEPS, TAKEN_F, TAKEN_G
@@ -37,6 +39,10 @@ from ..common import PointCore
 from .context import RowContext
 from .core import RESULT_SLICE
 from .pairs import PairedScalar
+
+OPENS = 3
+"""Cycles from the last one in which an operation waits for another to come in to its own, and from the first one back:
+registers."""
 
 
 class RowTurnsCore(PointCore):
@@ -73,21 +79,20 @@ class RowTurnsCore(PointCore):
         self._release(m)
         return m
 
-    def own(self, values: list[Value]) -> Value:
-        """That of the context whose turn it is."""
-        return Mux(self.turn, values[1], values[0])
+    def own(self, m: Module, values: Sequence[Value], name: str) -> Value:
+        """Value of the context whose turn it is, by a counter of that name."""
+        return Mux(turns(m, CONTEXTS, 0, f"{name}_turn"), values[1], values[0])
 
     def handshake(self, m: Module) -> Signal:
-        """Operations come in at least a distance apart; the cycle of one."""
-        start, begins, distance = Signal(), Signal(), self.schedule.burst_distance
-        free, left = Signal(CONTEXTS, init=(1 << CONTEXTS) - 1), Signal(range(distance))
+        """Operations come in at least a distance apart, an odd number of cycles; the cycle of one."""
+        start, begins, opens, waits = Signal(), Signal(), Signal(), Signal()
+        free, left = Signal(CONTEXTS, init=(1 << CONTEXTS) - 1), Signal(range(self.schedule.burst_distance))
         self.owner, self.taken = Signal(), Signal()  # whose result is, or soon is, in its registers
-        m.d.comb += [self.i.ready.eq(self.own(list(free)) & (left == 0)), start.eq(self.i.valid & self.i.ready)]
+        m.d.comb += [self.i.ready.eq(opens), start.eq(self.i.valid & opens)]
         m.d.sync += [begins.eq(start), self.player.start.eq(begins)]
-        with m.If(start):
-            m.d.sync += left.eq(distance - 1)
-        with m.Elif(left != 0):
-            m.d.sync += left.eq(left - 1)
+        m.d.sync += opens.eq(self.own(m, list(reversed(free)), "free") & ~(waits | start))
+        m.d.sync += [left.eq(Mux(start, self.schedule.burst_distance - OPENS, left - 1))]
+        m.d.sync += waits.eq(start | (waits & (left != 0)))
         with m.If(self.player.passes):
             m.d.sync += [self.taken.eq(1), self.owner.eq(self.turn)]
         with m.Elif(self.o.valid & self.o.ready):
@@ -105,7 +110,8 @@ class RowTurnsCore(PointCore):
         p = self.p
         words = {**self.held, "mK": Cat(Const(0, p.row.K), self.held["mk"])}
         words |= {"one": Const(1, 1), "shift": Const(1 << p.row.K, p.row.K + 1)}
-        matrix = [self.own([unit.matrix[k] for unit in self.divsteps]) for k in range(len(MATRIX))]
+        turn, (first, second) = turns(m, CONTEXTS, 0, "matrix_turn"), self.divsteps
+        matrix = [Mux(turn, second.matrix[k], first.matrix[k]) for k in range(len(MATRIX))]
         for number, value in enumerate([*(words[name] for name in OFFERED), *matrix]):
             m.d.comb += getattr(self.incoming, f"given_{number}").eq(value)
         m.d.comb += self.incoming.load.eq(self.field("load"))
@@ -118,7 +124,7 @@ class RowTurnsCore(PointCore):
             m.submodules[f"modulus_{number}"] = store = BlockMemory(part.stop - low, CONTEXTS, self.p.row.target)
             m.d.comb += [
                 store.read.eq(turns(m, CONTEXTS, 0, f"modulus_turn_{number}")),
-                store.into.eq(self.turn),
+                store.into.eq(turns(m, CONTEXTS, 0, f"modulus_into_{number}")),
                 store.write.eq(self.field("kept")),
                 store.word.eq(value[part]),
                 self.arithmetic.m[part].eq(delayed(m, store.found, 1, f"modulus_{number}", reset=False)),
@@ -127,7 +133,7 @@ class RowTurnsCore(PointCore):
     def _leave(self, m: Module) -> None:
         """The coordinates, which stand above K bits, or 0 where there is no point."""
         p, field, target, found = self.p, self.field, self.p.row.target, self.words.found
-        none = self.own([context.none for context in self.contexts])
+        none = self.own(m, [context.none for context in self.contexts], "none")
         for name in "xy":
             result = Signal(p.n, name=f"{name}_result", reset_less=True)
             for number, low in enumerate(range(0, p.n, RESULT_SLICE)):
@@ -144,19 +150,18 @@ class RowTurnsCore(PointCore):
         field, words, first, contexts = self.field, self.words, self.player.first, self.contexts
         exchange, fresh = Signal(reset_less=True), Signal(reset_less=True)
         m.d.sync += [
-            exchange.eq(self.own([context.exchange for context in contexts])),
-            fresh.eq(self.own([context.freshen for context in contexts])),
+            exchange.eq(self.own(m, [context.exchange for context in contexts], "exchange")),
+            fresh.eq(self.own(m, [context.freshen for context in contexts], "fresh")),
         ]
-        flips, unwritten = (
-            self.own([getattr(one, name) for one in contexts]) for name in ("into_exchange", "unwritten")
-        )
+        flips = self.own(m, [context.into_exchange for context in contexts], "flips")
+        unwritten = self.own(m, [context.unwritten for context in contexts], "unwritten")
         read = Signal.like(first["read"], name="read_word")
         into = Signal.like(first["into"], name="into_word")
         m.d.comb += [
             read.eq(first["read"] ^ exchange ^ Mux(fresh, FRESH, 0)),
             into.eq(field("into") ^ flips),
             words.read.eq(Cat(read, turns(m, CONTEXTS, -1, "read_turn"))),
-            words.into.eq(Cat(into, self.turn)),
+            words.into.eq(Cat(into, turns(m, CONTEXTS, 0, "into_turn"))),
             words.write.eq(field("write") & ~unwritten),
         ]
 
@@ -211,11 +216,9 @@ class RowTurnsCore(PointCore):
 
     def _release(self, m: Module) -> None:
         """Offer the result, which stays in its registers, until it is taken."""
+        infinite = self.own(m, [context.infinite for context in self.contexts], "infinite")
+        failure = self.own(m, [context.failure for context in self.contexts], "failure")
         with m.If(self.field("end")):
-            m.d.sync += [
-                self.o.valid.eq(1),
-                self.o.p.infinity.eq(self.own([context.infinite for context in self.contexts])),
-                self.o.p.error.eq(self.own([context.failure for context in self.contexts])),
-            ]
+            m.d.sync += [self.o.valid.eq(1), self.o.p.infinity.eq(infinite), self.o.p.error.eq(failure)]
         with m.Elif(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
