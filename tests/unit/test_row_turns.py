@@ -26,7 +26,7 @@ from .ecpm_cases import agrees_with_sums, exchanged, traces, whole_field
 
 CORE = find("ecpm/row-ladder")
 SMALL = {"bits": 4, "order_bits": 5, "digit": 3, "tile": 4, "contexts": 2}
-OPTIONS = [SMALL, {"bits": 256, "order_bits": 256, "contexts": 2}]
+OPTIONS = [SMALL, *({"bits": bits, "order_bits": bits, "contexts": 2} for bits in (61, 256))]
 compiled = needs("compiled-simulator", why="a point multiplication has thousands of cycles")
 
 
@@ -151,7 +151,7 @@ def _played(code, start, blocked):
 
 @compiled
 @pytest.mark.parametrize(
-    ("share", "count"), [pytest.param(20, 425, id="some"), pytest.param(1, 8496, id="all", marks=pytest.mark.campaign)]
+    ("share", "count"), [pytest.param(40, 213, id="some"), pytest.param(1, 8496, id="all", marks=pytest.mark.campaign)]
 )
 def test_curves_over_two_fields_in_turn(store, share, count):
     """Every curve, point and scalar modulo 5 and 7 in an order by chance, so that neighbours have different curves and
@@ -193,15 +193,13 @@ def test_control_does_not_depend_on_the_operands():
     prepared = make(**SMALL)
     (alone,) = traces(prepared, [_case(3, 1)], lambda ctx, core: None)
     assert len(alone) == prepared.schedule.latency
-    first, *others = [_pair(prepared, pair) for pair in (((0, 0), (5, 0)), ((5, 0), (11, 3)), ((11, 3), (0, 0)))]
+    first, other = (_pair(prepared, pair) for pair in (((0, 0), (5, 0)), ((11, 3), (0, 0))))
     words = exchanged(prepared, ("flip", "into_flip", "fresh", "tail"), 2)
     distance = prepared.schedule.burst_distance
     flips = {begin + 2 * word - late for word in words for begin in (0, distance) for late in (0, 1)}
-    for other in others:
-        differing = {cycle for cycle, (one, two) in enumerate(zip(first, other, strict=True)) if one != two}
-        assert all(first[cycle][:-2] == other[cycle][:-2] for cycle in differing)
-        assert differing <= flips
-    assert first != others[0]
+    differing = {cycle for cycle, (one, two) in enumerate(zip(first, other, strict=True)) if one != two}
+    assert all(first[cycle][:-2] == other[cycle][:-2] for cycle in differing)
+    assert differing and differing <= flips
 
 
 def _pair(prepared, pair):

@@ -87,6 +87,9 @@ HEAD = 2
 ROW_HEAD = 3
 """The same of one that knows the next word."""
 
+LONGEST = 8
+"""Multiple of the least period of a loop up to which one is looked for."""
+
 BATCH_ORDER = (
     *(TAKEN_F, TAKEN_G, STEPS, "nq", "Eu", "Er", "Ev", "nu", "Eq", "nv", "fa", "qf", "ud", "fb", "qd", "ga"),
     *("da", "gb", "ve", "fc", "uf", "nr", "db", "fd", "dc", "vg", "rg", "ea", "eb", "re", "dd", "gc", "gd"),
@@ -243,13 +246,13 @@ def _loop(
     products = sum(operation.kind in ("product", "square") for operation in graph.operations)
     # a product that its own result of the round before goes into takes a round
     least = max(products * row.digits, machine.timings[PRODUCT].latency + 1)
-    for period in range(least, 4 * least):
+    for period in range(least, LONGEST * least):
         try:
             placer = RowPlacer(graph, machine, period=period, carried=carried, together=together)
             return Loop(period, placer.place_all(order))
         except NoPlaceError:
             continue
-    raise NoPlaceError(f"{label}: no loop of up to {4 * least} cycles")
+    raise NoPlaceError(f"{label}: no loop of up to {LONGEST * least} cycles")
 
 
 # --- words
