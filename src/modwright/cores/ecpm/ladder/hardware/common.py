@@ -20,6 +20,7 @@ from .....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE
 from .....rtl.copies import level_copy
 from .....rtl.player import Player
 from .....rtl.streams import core_members
+from .....rtl.turns import TurnPlayer
 from .....schedule import Schedule
 from ..parameters.operands import OFF_CURVE, EcpmOperands
 from .position import LadderPosition
@@ -152,7 +153,7 @@ class PointCore(PointDecisions, wiring.Component):
     A subclass has the player, the scalar, and the words that the control words read and write.
     """
 
-    player: Player
+    player: Player | TurnPlayer
     scalar: Scalar
 
     def __init__(self, p: EcpmOperands, schedule: Schedule) -> None:

@@ -31,7 +31,7 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
         at += cycles
     steps = [Step("operands", "operand registers", 0)]
     for name, unit, begin, cycles in uses:
-        steps.append(Step(name, unit, *(contexts * count for count in (begin, cycles, cycles))))
+        steps.append(Step(name, unit, contexts * begin, contexts * cycles, contexts * cycles))
     latency = contexts * (START + plan.microcode.cycles) - (contexts - 1)
     steps.append(Step("result", "result", latency - 1))
     period, batch = (contexts * plan.length(label) for label in ("step", "batch"))

@@ -299,7 +299,7 @@ def _words_of_exit(placed: tuple[Placed, ...], tail: Mapping[int, int]) -> Alloc
     return found
 
 
-def _words_of_prepare(placed: tuple[Placed, ...], moduli: Mapping[str, int]) -> Allocator:
+def _words_of_prepare(placed: tuple[Placed, ...], moduli: dict[str, int]) -> Allocator:
     graph = GRAPHS["prepare"] if moduli == MODULI_WORDS else PREPARE_OF_WORDS
     found = Allocator(graph, placed, count=WORDS)
     end = length_of(placed)
@@ -332,7 +332,7 @@ def _free_of_batch() -> tuple[int, ...]:
     return tuple(word for word in range(PAIRS[-1] + 1, WORDS) if word not in taken)
 
 
-def _words_of_end(placed: tuple[Placed, ...], tail: Mapping[int, int], moduli: Mapping[str, int]) -> Allocator:
+def _words_of_end(placed: tuple[Placed, ...], tail: Mapping[int, int], moduli: dict[str, int]) -> Allocator:
     homes = KEPT_WORDS | ACROSS_WORDS | {name: BATCH_WORDS[name] for name in "fd"} | {"tilde": MULTIPLE}
     found = Allocator(GRAPHS["end"], placed, count=WORDS)
     for word, last in tail.items():
@@ -345,7 +345,7 @@ def _words_of_end(placed: tuple[Placed, ...], tail: Mapping[int, int], moduli: M
     return found
 
 
-def _words_of_last(placed: tuple[Placed, ...], moduli: Mapping[str, int]) -> Allocator:
+def _words_of_last(placed: tuple[Placed, ...], moduli: dict[str, int]) -> Allocator:
     found = Allocator(GRAPHS["last"], placed, count=WORDS)
     found.homes |= LAST_WORDS | moduli | {name: word for name, word in KEPT_WORDS.items() if name == "t"}
     found.allocate([word for word in range(PAIRS[-1] + 1, WORDS) if word not in found.homes.values()])
