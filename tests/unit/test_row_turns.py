@@ -218,6 +218,8 @@ def _pair(prepared, pair):
 
     async def watch(ctx):
         ctx.set(core.o.ready, 1)
+        while not (ctx.get(core.i.ready) and ctx.get(core.i.valid)):
+            await ctx.tick()
         for _ in range(prepared.schedule.latency + prepared.schedule.burst_distance):
             unit, words = core.arithmetic, core.words
             controls = (unit.start, unit.minus, unit.sum, unit.load, unit.given, core.incoming.load, words.write)

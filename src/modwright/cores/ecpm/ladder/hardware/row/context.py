@@ -32,19 +32,19 @@ class RowContext(RowDecisions, wiring.Component):
     odd, no_point : in
         With `start`: the lowest bit of its modulus, and whether its point is that at infinity.
     bit, no_order : in
-        Of the scalar.
+        Outputs of the scalar.
     zero, negative, low : in
         The comparison with 0, the sign of a difference, and the complement of the top bit of an operand.
     signs, f_negative : in
-        Of divsteps.
+        Outputs of divsteps.
     idle : out, a bit for each slice of the scalar
         Registers of the scalar take what is at the input.
     exchange, freshen : out
-        The address that the next control word reads has bit 0 exchanged, or is of the state of the set-up.
+        Bit 0 of the address that the next control word reads is exchanged, or it is of the state of the set-up.
     into_exchange, unwritten : out
-        The same of the address that this one writes, and whether that is of a round before the first.
+        Bit 0 of the address that this one writes is exchanged, or that is of a round before the first.
     none, infinite, failure : out
-        No coordinates leave, the result is the point at infinity, the error.
+        The result is without coordinates, or the point at infinity; the error.
     """
 
     def __init__(self, p: RowLadderParameters, schedule: Schedule, layout: data.StructLayout) -> None:
