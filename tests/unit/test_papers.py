@@ -10,10 +10,10 @@ from typer.core import TyperGroup
 
 from modwright.base.store import Store
 from modwright.measurement import keep, load, shipped_records
-from modwright.papers import PAPERS, documents_of, find_paper, known_rows, reproduce
+from modwright.papers import PAPERS, computed, documents_of, find_paper, known_rows, reproduce
 from modwright.papers.claims import CLAIMS, judged_of
 from modwright.papers.claims.claim import CONFIRMED, ELSEWHERE, IN_PART, REFUTED
-from modwright.papers.computed import COMPUTED, condition_22
+from modwright.papers.computed import COMPUTED, condition_22, inversion_overhead
 from modwright.papers.errata import demonstrate, demonstrated_of, errata_of
 from modwright.papers.figures import FIGURES
 from modwright.papers.machine import CLAIM, GOAL
@@ -289,6 +289,38 @@ def test_a_verdict_follows_the_figures(claims_of, rows):
     changed = [slower(row) if row.core == "vlm3" and row.placed else row for row in rows]
     verdicts = [claims_of("carry-save", rows=given)[claim].verdict for given in (rows, changed)]
     assert verdicts == [IN_PART, ELSEWHERE]
+
+
+def test_clock_rates_are_compared_for_equal_options(claims_of, rows):
+    """A record of BTMI with another width, twice as fast, says nothing about BMI with the default one."""
+    own = next(row for row in rows if (row.core, row.bits) == ("rns-btmi", 256) and row.placed and row.clock_rate)
+    request = {**own.request, "options": {**own.request["options"], "width": 23}}
+    faster = replace(own, request=request, timing=own.timing | {"fmax_median": 2 * own.clock_rate})
+    claim = "No lower clock rate."
+    found, other = (claims_of("inversion", rows=given)[claim].figures for given in (rows, [*rows, faster]))
+    assert found == other
+
+
+def test_areas_are_compared_for_equal_options(monkeypatch):
+    """Table IV is of the default width, whatever else was measured."""
+    shipped = shipped_records()
+    [own] = [
+        r
+        for r in shipped.values()
+        if r["request"]["core"] == "modinv/rns-btmi"
+        and r["request"]["target"] == "xc7"
+        and r["request"]["field"] == "secp256r1"
+        and r["request"]["options"]["width"] == 20
+    ]
+    other = {
+        **own,
+        "request": {**own["request"], "options": {**own["request"]["options"], "width": 23}},
+        "resources": {**own["resources"], "lut": 1},
+    }
+    document = next(d for d in documents_of(PAPERS["inversion"]) if d.get("computed") == "inversion_overhead")
+    found = list(inversion_overhead(document))
+    monkeypatch.setattr(computed, "shipped_records", lambda: {**shipped, "other.json": other})
+    assert list(inversion_overhead(document)) == found
 
 
 def test_a_claim_that_holds_as_printed_is_confirmed(claims_of):

@@ -24,6 +24,7 @@ from ..cores.modmul.rns_montgomery.parameters import MultiplierParameters
 from ..cores.modmul.sor.parameters import SorParameters
 from ..engines.plus_minus import BMI, BTMI, counter
 from ..measurement import rows_of, shipped_records
+from ..measurement.rows import options_of
 from ..prepared import Prepared, prepare, registry
 from ..rns.costs import EXTENSION, HYBRID_2, HYBRID_4, PRODUCT, saving, spent
 from .figures import mod3_slices
@@ -181,7 +182,8 @@ def _at(formula: str, n: int) -> Fraction:
 
 def inversion_overhead(document: JsonMapping) -> Iterator[Cell]:
     """Table IV: LUTs of BTMI over those of BMI, on series 7, where both were measured alike."""
-    rows = [row for row in rows_of(shipped_records().values()) if row.target == "xc7"]
+    every = rows_of(shipped_records().values())
+    rows = [row for row in every if row.target == "xc7" and not options_of(row.request)]
     for bits, least, most in document["rows"]:
         area = {
             row.core: row.resources["lut"]
@@ -219,7 +221,8 @@ def inversion_parts(document: JsonMapping) -> Iterator[Cell]:
     core_of = {"BMI": "modinv/rns-bmi", "BTMI": "modinv/rns-btmi"}
     found = {name: _prepared_for(core, "P-256") for name, core in core_of.items()}
     rows = rows_of(shipped_records().values())
-    rams = {f"modinv/{row.core}": row.resources.get("bram") for row in rows if (row.target, row.bits) == ("xc7", 256)}
+    alike = (row for row in rows if (row.target, row.bits) == ("xc7", 256) and not options_of(row.request))
+    rams = {f"modinv/{row.core}": row.resources.get("bram") for row in alike}
     measured = mod3_slices(rows)
     slices = None if measured is None else "{}-{}".format(*measured)
     for unit, part, *printed in document["rows"]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from ...measurement.rows import options_of
 from .claim import CONFIRMED, ELSEWHERE, Claim, Evidence, Finding, measured, of_erratum, verdict
 
 NEAR = 0.05
@@ -44,17 +45,18 @@ def _overhead(evidence: Evidence) -> Finding:
 
 
 def _clock(evidence: Evidence) -> Finding:
-    binary, ternary = (evidence_clock(evidence, core) for core in ("rns-bmi", "rns-btmi"))
+    of_binary, of_ternary = (clock_rates(evidence, core) for core in ("rns-bmi", "rns-btmi"))
+    both = [(of_binary[options], of_ternary[options]) for options in of_binary.keys() & of_ternary.keys()]
+    if not both:
+        raise LookupError("rns-bmi and rns-btmi with the same options")
+    binary, ternary = max(both)
     return measured(ternary >= binary), f"ECP5, P-256: BMI {binary:.1f} MHz, BTMI {ternary:.1f}"
 
 
-def evidence_clock(evidence: Evidence, core: str) -> float:
-    """Clock rate of an inversion modulo P-256 on ECP5, in MHz; LookupError where it was not placed."""
-    rates = [row.clock_rate for row in evidence.rows if (row.core, row.bits, row.target) == (core, 256, "ecp5")]
-    placed = [rate for rate in rates if rate is not None]
-    if not placed:
-        raise LookupError(core)
-    return max(placed)
+def clock_rates(evidence: Evidence, core: str) -> dict[str, float]:
+    """Clock rates of an inversion modulo P-256 on ECP5, in MHz, by its options."""
+    rows = [row for row in evidence.rows if (row.core, row.bits, row.target) == (core, 256, "ecp5")]
+    return {" ".join(options_of(row.request)): rate for row in rows if (rate := row.clock_rate) is not None}
 
 
 def _fermat(evidence: Evidence) -> Finding:
