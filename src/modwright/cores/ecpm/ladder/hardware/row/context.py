@@ -2,6 +2,11 @@
 """Position and flags of one of the operations that take the cycles of a data path in turn.
 
 All registers are enabled in the cycles of this operation alone, so that it is as if there were no other (`rtl.turns`).
+Registers, counted in these cycles from `start`, or from the one in which `word` has the field:
+
+    cycle                  register that holds the value from this cycle on
+    1                      `held_odd`, `held_infinity`
+    2, of a range          `over`: the coordinate is not below M, behind a copy of the field
 """
 
 from __future__ import annotations
