@@ -74,7 +74,7 @@ def test_emsa_pss_is_verified_by_openssl(message, hash_name, name, data):
     room = -(-(k.bits - 1) // 8) - digest_size(hash_name) - 2
     salt = data.draw(st.binary(max_size=room))
     encoded = emsa_pss(message, k.bits - 1, hash_name, salt)
-    signature = pow(int.from_bytes(encoded, "big"), k.d, k.n).to_bytes(k.length, "big")
+    signature = power(k, encoded)
     k.public_key().verify(signature, message, padding.PSS(padding.MGF1(algorithm), len(salt)), algorithm)
 
 
@@ -91,8 +91,15 @@ def test_oaep_decodes_what_openssl_encrypts(hash_name, label, data):
     k = key("rsa2048")
     message = data.draw(st.binary(max_size=k.length - 2 * digest_size(hash_name) - 2))
     ciphertext = encrypt("rsa2048", message, hash_name, label)
-    encoded = pow(int.from_bytes(ciphertext, "big"), k.d, k.n).to_bytes(k.length, "big")
+    encoded = power(k, ciphertext)
     assert oaep_decode(encoded, hash_name, label) == message
+
+
+def power(k, text):
+    """The number of a text to the power d modulo n, as bytes; modulo the primes, in a quarter of the time."""
+    x = int.from_bytes(text, "big")
+    of_p, of_q = (pow(x, k.d % (prime - 1), prime) for prime in (k.p, k.q))
+    return (of_q + (of_p - of_q) * pow(k.q, -1, k.p) % k.p * k.q).to_bytes(k.length, "big")
 
 
 def oaep_encode(db, first=0, seed=bytes(range(32))):
