@@ -28,6 +28,17 @@ def words_of(design, inputs, begin, done, word):
     return found
 
 
+async def send(ctx, core, payload):
+    """The values of a payload by field, until their transfer; in the cycle after it."""
+    for name, value in payload.items():
+        ctx.set(getattr(core.i.p, name), value)
+    ctx.set(core.i.valid, 1)
+    while not ctx.get(core.i.ready):
+        await ctx.tick()
+    await ctx.tick()
+    ctx.set(core.i.valid, 0)
+
+
 def seen_of_each(core, payloads, see):
     """What `see` reads of a core with streams in every cycle of several operations, one after the other in one
     simulation: from the cycle after the input transfer until the result is valid, which is then taken.
@@ -38,13 +49,7 @@ def seen_of_each(core, payloads, see):
 
     async def drive(ctx):
         for payload in payloads:
-            for name, value in payload.items():
-                ctx.set(getattr(core.i.p, name), value)
-            ctx.set(core.i.valid, 1)
-            while not ctx.get(core.i.ready):
-                await ctx.tick()
-            await ctx.tick()
-            ctx.set(core.i.valid, 0)
+            await send(ctx, core, payload)
             found.append([])
             while not ctx.get(core.o.valid):
                 found[-1].append(see(ctx))

@@ -11,6 +11,8 @@ from modwright.functions.cases import encode_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 
+from .control_words import send
+
 LADDER, PAPER = find("ecpm/ladder"), find("ecpm/r64-ladder")
 
 
@@ -77,13 +79,7 @@ def traces(prepared, cases, read):
     async def bench(ctx):
         ctx.set(core.o.ready, 1)
         for case in cases:
-            for name, value in prepared.codec.encode(case).items():
-                ctx.set(getattr(core.i.p, name), value)
-            ctx.set(core.i.valid, 1)
-            while not ctx.get(core.i.ready):
-                await ctx.tick()
-            await ctx.tick()
-            ctx.set(core.i.valid, 0)
+            await send(ctx, core, prepared.codec.encode(case))
             seen.append([()])
             while not ctx.get(core.o.valid):
                 seen[-1].append(read(ctx, core))

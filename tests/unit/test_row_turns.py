@@ -22,6 +22,7 @@ from modwright.schedule import Loop, Microcode
 from modwright.simulate import verify
 
 from ..tools import needs
+from .control_words import send
 from .ecpm_cases import agrees_with_sums, exchanged, traces, whole_field
 
 CORE = find("ecpm/row-ladder")
@@ -208,13 +209,7 @@ def _pair(prepared, pair):
 
     async def feed(ctx):
         for k, point in pair:
-            for name, value in prepared.codec.encode(_case(k, point)).items():
-                ctx.set(getattr(core.i.p, name), value)
-            ctx.set(core.i.valid, 1)
-            while not ctx.get(core.i.ready):
-                await ctx.tick()
-            await ctx.tick()
-            ctx.set(core.i.valid, 0)
+            await send(ctx, core, prepared.codec.encode(_case(k, point)))
 
     async def watch(ctx):
         ctx.set(core.o.ready, 1)

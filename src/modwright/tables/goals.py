@@ -44,7 +44,7 @@ class Measure:
 
 MHZ, ALONE, IN_TURN, BLOCKS, MICROSECONDS, BURST = "MHz", "ns alone", "ns in turn", "DSP × interval", "µs", "ms a pair"
 PLACED = "a clock rate"
-"""Of an aim without a limit: that the core is placed at all."""
+"""Aim without a limit: the core is placed at all."""
 FIGURES: Mapping[str, Measure] = {
     MHZ: Measure(lambda r: r.clock_rate, figure, more=True),
     PLACED: Measure(lambda r: r.clock_rate, figure, more=True),

@@ -10,6 +10,7 @@ Registers, counted from the cycle of the control field:
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
@@ -84,9 +85,10 @@ class PointDecisions:
     error: Signal
     out_of_range: Signal
 
+    @abstractmethod
     def field(self, name: str) -> Value:
         """Read a field of the control word; 0 where no word has it."""
-        raise NotImplementedError
+        ...
 
     def taking(self, m: Module, name: str, start: Value, end: str = "end") -> Signal:
         """A copy of what says that registers take what is at the input: from the field `end` on until an operation
@@ -203,12 +205,12 @@ class PointCore(PointDecisions, wiring.Component):
         self.drive_position(m, scalar.bit)
 
     def release(self, m: Module) -> None:
+        """Offer the result of the one operation."""
+        self.offer(m, self.nothing & (self.error == 0), self.error)
+
+    def offer(self, m: Module, infinity: Value, error: Value) -> None:
         """Offer the result, which stays in its registers, until it is taken."""
         with m.If(self.field("end")):
-            m.d.sync += [
-                self.o.valid.eq(1),
-                self.o.p.infinity.eq(self.nothing & (self.error == 0)),
-                self.o.p.error.eq(self.error),
-            ]
+            m.d.sync += [self.o.valid.eq(1), self.o.p.infinity.eq(infinity), self.o.p.error.eq(error)]
         with m.Elif(self.o.ready):
             m.d.sync += self.o.valid.eq(0)

@@ -22,30 +22,27 @@ The control word of cycle t is word t - 2 of the microcode. It is in a register,
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
 from ......engines.row.divsteps import MATRIX, RESET, STEPS, TAKEN_F, TAKEN_G
 from ......engines.row.hardware.arithmetic import RowArithmetic
 from ......engines.row.hardware.divsteps import DivstepUnit
-from ......engines.row.hardware.incoming import PARTS, Incoming
+from ......engines.row.hardware.incoming import Incoming
 from ......engines.row.hardware.words import Words
-from ......rtl.copies import copied, pulse_copy
+from ......rtl.copies import pulse_copy
 from ......rtl.player import Player
 from ......schedule import Schedule
 from ...parameters.row import RowLadderParameters
 from ...plan.homes import FRESH
-from ...plan.row.formulas import GIVEN, OFFERED
+from ...plan.row.formulas import GIVEN
 from ...plan.row.microcode import FLIPS, WORDS
-from ..common import PointCore
 from ..position import LadderPosition
 from .decisions import RowDecisions
 from .pairs import PairedScalar
-
-RESULT_SLICE = 64
-"""Bits of a result behind one copy of a control signal."""
+from .path import RowPath
 
 
-class RowLadderCore(RowDecisions, PointCore):
+class RowLadderCore(RowDecisions, RowPath):
     """A point multiplier over a row multiplier."""
 
     def __init__(self, p: RowLadderParameters, schedule: Schedule) -> None:
@@ -65,7 +62,7 @@ class RowLadderCore(RowDecisions, PointCore):
         m.submodules.divsteps = self.divsteps = DivstepUnit(p.row.K, p.word_bits, p.divsteps, p.row.target)
         start = self.handshake(m)
         self.hold(m, p, start)
-        self._operands(m)
+        self.offer_to_words(m, [self.divsteps.matrix[k] for k in range(len(MATRIX))])
         self.make_flags(m, self.divsteps.negative)
         self._leave(m)
         self._addresses(m)
@@ -85,36 +82,17 @@ class RowLadderCore(RowDecisions, PointCore):
         m.d.sync += self.player.start.eq(start)
         return start
 
-    def _operands(self, m: Module) -> None:
-        """Operands, and the matrix of divsteps, to the words."""
-        p = self.p
-        words = {**self.held, "mK": Cat(Const(0, p.row.K), self.held["mk"])}
-        words |= {"one": Const(1, 1), "shift": Const(1 << p.row.K, p.row.K + 1)}
-        given = [words[name] for name in OFFERED] + [self.divsteps.matrix[k] for k in range(len(MATRIX))]
-        for number, value in enumerate(given):
-            m.d.comb += getattr(self.incoming, f"given_{number}").eq(value)
-        m.d.comb += self.incoming.load.eq(self.field("load"))
-
     def bad_operands(self) -> Value:
         """Whether the modulus or the order is one that is reported."""
         return self.bad_parts(self.held["m"][0], self.scalar.zero)
 
     def _leave(self, m: Module) -> None:
         """The coordinates, which stand above K bits, or 0 where there is no point; and whether they were below M."""
-        p, field, target, found = self.p, self.field, self.p.row.target, self.words.found
         for name in "xy":
-            less = pulse_copy(m, field(f"{name}_over"), f"{name}_compares")
+            less = pulse_copy(m, self.field(f"{name}_over"), f"{name}_compares")
             with m.If(less):
-                m.d.sync += self.over[f"{name}_over"].eq(~found[-1])
-            result = Signal(p.n, name=f"{name}_result", reset_less=True)
-            for number, low in enumerate(range(0, p.n, RESULT_SLICE)):
-                part = slice(low, min(low + RESULT_SLICE, p.n))
-                leaves = copied(m, field(f"{name}_out"), target, f"{name}_leaves_{number}")
-                with m.If(copied(m, field(f"{name}_out") & self.nothing, target, f"{name}_none_{number}")):
-                    m.d.sync += result[part].eq(0)
-                with m.Elif(leaves):
-                    m.d.sync += result[part].eq(found[p.row.K :][part])
-            m.d.comb += getattr(self.o.p, name).eq(result)
+                m.d.sync += self.over[f"{name}_over"].eq(~self.words.found[-1])
+            self.keep_coordinate(m, name, self.nothing)
 
     def _addresses(self, m: Module) -> None:
         """Addresses of the words, exchanged by flags; those of reads a cycle ahead, with what the position is then."""
@@ -130,20 +108,9 @@ class RowLadderCore(RowDecisions, PointCore):
 
     def _arithmetic(self, m: Module) -> None:
         """Products and sums."""
-        unit, field = self.arithmetic, self.field
+        field = self.field
+        self.drive_arithmetic(m, self.held["mk"])
         m.d.comb += [
-            unit.found.eq(self.words.found),
-            unit.terms.eq(self.words.terms),
-            unit.m.eq(self.held["mk"]),
-            unit.start.eq(field("start")),
-            unit.integer.eq(field("integer")),
-            unit.minus.eq(field("minus")),
-            unit.sum.eq(field("sum")),
-            unit.load.eq(field("load_tilde")),
-            unit.clear.eq(field("unlift")),
-            unit.given.eq(field("operand")),
-            *(getattr(unit, f"part_{k}").eq(getattr(self.incoming, f"part_{k}")) for k in range(PARTS)),
-            self.words.z.eq(unit.z),
             self.divsteps.found.eq(self.words.found),
             self.divsteps.reset.eq(field(RESET)),
             self.divsteps.take_f.eq(field(TAKEN_F)),

@@ -19,33 +19,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
 from ......engines.row.divsteps import MATRIX, RESET, STEPS, TAKEN_F, TAKEN_G
 from ......engines.row.hardware.arithmetic import LIFT_SLICE, RowArithmetic
 from ......engines.row.hardware.divsteps import DivstepUnit
-from ......engines.row.hardware.incoming import PARTS, Incoming
+from ......engines.row.hardware.incoming import Incoming
 from ......engines.row.hardware.words import Words
 from ......rtl.block_memory import BlockMemory
-from ......rtl.copies import copied
 from ......rtl.pipeline import delayed
 from ......rtl.turns import CONTEXTS, TurnPlayer, in_turn, turns
 from ......schedule import Schedule
 from ...parameters.row import RowLadderParameters
 from ...plan.homes import FRESH
-from ...plan.row.formulas import GIVEN, OFFERED
+from ...plan.row.formulas import GIVEN
 from ...plan.row.microcode import TURN_WORDS, make_plan
-from ..common import PointCore
 from .context import RowContext
-from .core import RESULT_SLICE
 from .pairs import PairedScalar
+from .path import RowPath
 
 OPENS = 3
 """Cycles from the last one in which an operation waits for another to come in to its own, and from the first one back:
 registers."""
 
 
-class RowTurnsCore(PointCore):
+class RowTurnsCore(RowPath):
     """Two point multiplications in turn."""
 
     def __init__(self, p: RowLadderParameters, schedule: Schedule) -> None:
@@ -74,7 +72,7 @@ class RowTurnsCore(PointCore):
         self._moduli(m)
         self._leave(m)
         self._addresses(m)
-        self._arithmetic(m)
+        self.drive_arithmetic(m)
         self._contexts(m, start)
         self._release(m)
         return m
@@ -107,14 +105,8 @@ class RowTurnsCore(PointCore):
 
     def _operands(self, m: Module) -> None:
         """Operands, and the matrix of divsteps, to the words."""
-        p = self.p
-        words = {**self.held, "mK": Cat(Const(0, p.row.K), self.held["mk"])}
-        words |= {"one": Const(1, 1), "shift": Const(1 << p.row.K, p.row.K + 1)}
         turn, (first, second) = turns(m, CONTEXTS, 0, "matrix_turn"), self.divsteps
-        matrix = [Mux(turn, second.matrix[k], first.matrix[k]) for k in range(len(MATRIX))]
-        for number, value in enumerate([*(words[name] for name in OFFERED), *matrix]):
-            m.d.comb += getattr(self.incoming, f"given_{number}").eq(value)
-        m.d.comb += self.incoming.load.eq(self.field("load"))
+        self.offer_to_words(m, [Mux(turn, second.matrix[k], first.matrix[k]) for k in range(len(MATRIX))])
 
     def _moduli(self, m: Module) -> None:
         """The modulus of the multiplier of each context, in turn; a register behind that of the memory."""
@@ -132,18 +124,9 @@ class RowTurnsCore(PointCore):
 
     def _leave(self, m: Module) -> None:
         """The coordinates, which stand above K bits, or 0 where there is no point."""
-        p, field, target, found = self.p, self.field, self.p.row.target, self.words.found
         none = self.own(m, [context.none for context in self.contexts], "none")
         for name in "xy":
-            result = Signal(p.n, name=f"{name}_result", reset_less=True)
-            for number, low in enumerate(range(0, p.n, RESULT_SLICE)):
-                part = slice(low, min(low + RESULT_SLICE, p.n))
-                leaves = copied(m, field(f"{name}_out"), target, f"{name}_leaves_{number}")
-                with m.If(copied(m, field(f"{name}_out") & none, target, f"{name}_none_{number}")):
-                    m.d.sync += result[part].eq(0)
-                with m.Elif(leaves):
-                    m.d.sync += result[part].eq(found[p.row.K :][part])
-            m.d.comb += getattr(self.o.p, name).eq(result)
+            self.keep_coordinate(m, name, none)
 
     def _addresses(self, m: Module) -> None:
         """Addresses of the words, exchanged by flags; those of reads a cycle before the turn of their context."""
@@ -163,23 +146,6 @@ class RowTurnsCore(PointCore):
             words.read.eq(Cat(read, turns(m, CONTEXTS, -1, "read_turn"))),
             words.into.eq(Cat(into, turns(m, CONTEXTS, 0, "into_turn"))),
             words.write.eq(field("write") & ~unwritten),
-        ]
-
-    def _arithmetic(self, m: Module) -> None:
-        """Products and sums."""
-        unit, field = self.arithmetic, self.field
-        m.d.comb += [
-            unit.found.eq(self.words.found),
-            unit.terms.eq(self.words.terms),
-            unit.start.eq(field("start")),
-            unit.integer.eq(field("integer")),
-            unit.minus.eq(field("minus")),
-            unit.sum.eq(field("sum")),
-            unit.load.eq(field("load_tilde")),
-            unit.clear.eq(field("unlift")),
-            unit.given.eq(field("operand")),
-            *(getattr(unit, f"part_{k}").eq(getattr(self.incoming, f"part_{k}")) for k in range(PARTS)),
-            self.words.z.eq(unit.z),
         ]
 
     def _contexts(self, m: Module, start: Value) -> None:
@@ -218,7 +184,4 @@ class RowTurnsCore(PointCore):
         """Offer the result, which stays in its registers, until it is taken."""
         infinite = self.own(m, [context.infinite for context in self.contexts], "infinite")
         failure = self.own(m, [context.failure for context in self.contexts], "failure")
-        with m.If(self.field("end")):
-            m.d.sync += [self.o.valid.eq(1), self.o.p.infinity.eq(infinite), self.o.p.error.eq(failure)]
-        with m.Elif(self.o.ready):
-            m.d.sync += self.o.valid.eq(0)
+        self.offer(m, infinite, failure)
