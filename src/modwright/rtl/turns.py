@@ -49,21 +49,16 @@ def in_turn(m: Module, unit: wiring.Component, context: int, name: str) -> Signa
 
 
 class _Walker(wiring.Component):
-    """Address of one context; see `walk`. While `blocked`, it stays at `rest`, which follows the word before alone."""
+    """Address of one context; see `walk`."""
 
-    def __init__(self, loops: tuple[Loop, ...], words: int, rest: int) -> None:
-        self.loops, self.rest = loops, rest
-        inputs = {name: In(1) for name in ("start", "ends", "blocked")}
-        super().__init__(inputs | {"at": Out(range(words), init=BEGIN), "playing": Out(1), "passes": Out(1)})
+    def __init__(self, loops: tuple[Loop, ...], words: int) -> None:
+        self.loops = loops
+        super().__init__({"start": In(1), "ends": In(1), "at": Out(range(words), init=BEGIN), "playing": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        resting, ends = Signal(), self.playing & self.ends
-        going = (self.start | self.playing) & ~(resting & self.blocked)
-        walk(m, self.at, self.loops, BEGIN, going=going, ends=ends)
-        with m.If(going):
-            m.d.sync += resting.eq(self.at == self.rest - 1)
-        m.d.comb += self.passes.eq(self.playing & resting & ~self.blocked)
+        ends = self.playing & self.ends
+        walk(m, self.at, self.loops, BEGIN, going=self.start | self.playing, ends=ends)
         with m.If(ends):
             m.d.sync += self.playing.eq(0)
         with m.Elif(self.start):
@@ -78,8 +73,6 @@ class TurnPlayer(wiring.Component):
     ----------
     code : Microcode
         With loops; words before `BEGIN` have no fields.
-    rest : int
-        Number of a word without fields at which a context waits while it is blocked.
     target : str
         Device family.
 
@@ -87,23 +80,19 @@ class TurnPlayer(wiring.Component):
     ----------
     start : in
         The microcode starts for the context whose turn it is.
-    blocked : in
-        A context whose turn it is waits where it rests.
-    passes : out
-        The context whose turn it is leaves the word where it rests.
     first : out, a register
         The active word, a cycle before the turn of its context.
     word : out, a register
         The active word of the context whose turn it is.
     """
 
-    def __init__(self, code: Microcode, rest: int, target: str) -> None:
-        self.code, self.rest, self.target = code, rest, target
+    def __init__(self, code: Microcode, target: str) -> None:
+        self.code, self.target = code, target
         self.control = ControlWord.of(code.words)
         self.layout = data.StructLayout(self.control.widths)
         self._next_word = Signal(self.control.bits, name="next_word", reset_less=True)
         words = {"first": Out(self.layout), "word": Out(self.layout)}
-        super().__init__({"start": In(1), "blocked": In(1), "passes": Out(1)} | words)
+        super().__init__({"start": In(1)} | words)
 
     def field(self, name: str) -> Value:
         """Read a field of the active word; 0 where no word has it."""
@@ -116,16 +105,11 @@ class TurnPlayer(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m, code = Module(), self.code
         turn = turns(m, CONTEXTS, 0, "turn")
-        walkers = [_Walker(code.loops, len(code.words), self.rest) for _ in range(CONTEXTS)]
+        walkers = [_Walker(code.loops, len(code.words)) for _ in range(CONTEXTS)]
         for k, walker in enumerate(walkers):
             in_turn(m, walker, k, f"walker_{k}")
-            m.d.comb += [
-                walker.start.eq(self.start),
-                walker.ends.eq(self.word[END]),
-                walker.blocked.eq(self.blocked),
-            ]
-        own = [Mux(turn, getattr(walkers[1], name), getattr(walkers[0], name)) for name in ("playing", "passes")]
-        m.d.comb += self.passes.eq(own[1])
+            m.d.comb += [walker.start.eq(self.start), walker.ends.eq(self.word[END])]
+        playing = Mux(turn, walkers[1].playing, walkers[0].playing)
         # the address of the context whose turn comes next: behind the memory, its word comes a cycle before its turn
         at = Mux(turn, walkers[0].at, walkers[1].at)
         words = [*map(self.control.pack, code.words)]
@@ -133,7 +117,7 @@ class TurnPlayer(wiring.Component):
         fetched = constant_words(m, at, [*words, *[0] * (depth - len(words))][:depth], self.control.bits, self.target)
         m.d.sync += [
             self._next_word.eq(fetched),
-            self.first.as_value().eq(Mux(own[0] & ~self.word[END], self._next_word, 0)),
+            self.first.as_value().eq(Mux(playing & ~self.word[END], self._next_word, 0)),
             self.word.as_value().eq(self.first.as_value()),
         ]
         return m

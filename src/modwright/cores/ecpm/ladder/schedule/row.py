@@ -59,10 +59,10 @@ is added, two bits a cycle."""
 
 
 def _distance(plan: PartProgram) -> int:
-    """Cycles from an operation to one in another context: its operands are in words by then, and its result has left
-    when the other one comes to its last part. An odd number, as contexts have every other cycle."""
+    """Cycles from an operation to one in another context: its operands are in words by then. An odd number, as contexts
+    have every other cycle."""
     in_words = next(number for number, word in enumerate(plan.microcode.words) if word.get("kept"))
-    return 2 * max(in_words, plan.length("last")) + 7
+    return 2 * in_words + 7
 
 
 def _work(p: RowLadderParameters, plan: PartProgram) -> list[UnitCycles]:

@@ -92,7 +92,8 @@ class RowLadderCore(RowDecisions, RowPath):
             less = pulse_copy(m, self.field(f"{name}_over"), f"{name}_compares")
             with m.If(less):
                 m.d.sync += self.over[f"{name}_over"].eq(~self.words.found[-1])
-            self.keep_coordinate(m, name, self.nothing)
+            result = self.coordinate(m, name, self.field(f"{name}_out"), self.nothing)
+            m.d.comb += getattr(self.o.p, name).eq(result)
 
     def _addresses(self, m: Module) -> None:
         """Addresses of the words, exchanged by flags; those of reads a cycle ahead, with what the position is then."""

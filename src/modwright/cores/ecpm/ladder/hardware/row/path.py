@@ -4,7 +4,7 @@
 Registers, counted from the cycle of a control field:
 
     cycle                  register that holds the value from this cycle on
-    2, after `x_out`       `x_result`; so with y
+    2, after `x_out`       `x_result`, of one operation; so with y
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ class RowPath(PointCore):
             m.d.comb += getattr(self.incoming, f"given_{number}").eq(value)
         m.d.comb += self.incoming.load.eq(self.field("load"))
 
-    def keep_coordinate(self, m: Module, name: str, none: Value) -> None:
-        """Register of a coordinate, which stands above K bits, or of 0 where there is no point."""
-        p, field, target, found = self.p, self.field, self.p.row.target, self.words.found
+    def coordinate(self, m: Module, name: str, out: Value, none: Value) -> Signal:
+        """Register of a coordinate, which stands above K bits when it is `out`, or of 0 where there is no point."""
+        p, target, found = self.p, self.p.row.target, self.words.found
         result = Signal(p.n, name=f"{name}_result", reset_less=True)
         for number, low in enumerate(range(0, p.n, RESULT_SLICE)):
             part = slice(low, min(low + RESULT_SLICE, p.n))
-            leaves = copied(m, field(f"{name}_out"), target, f"{name}_leaves_{number}")
-            with m.If(copied(m, field(f"{name}_out") & none, target, f"{name}_none_{number}")):
+            leaves = copied(m, out, target, f"{name}_leaves_{number}")
+            with m.If(copied(m, out & none, target, f"{name}_none_{number}")):
                 m.d.sync += result[part].eq(0)
             with m.Elif(leaves):
                 m.d.sync += result[part].eq(found[p.row.K :][part])
-        m.d.comb += getattr(self.o.p, name).eq(result)
+        return result
 
     def drive_arithmetic(self, m: Module, modulus: Value | None = None) -> None:
         """Connect the arithmetic with the words, the control word, and a modulus that stays where it came in."""

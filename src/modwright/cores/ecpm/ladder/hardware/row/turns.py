@@ -4,15 +4,15 @@
 Cycles of the clock belong to the contexts in turn (`rtl.turns`), and a control word of a context comes in every other
 one: it reads in the cycle before its own, and does all else in its own, or behind registers. Words, lifts, moduli of
 the multiplier and slots are those of the context; so are position, flags, scalar and divsteps, which are there twice.
-The registers of the operands, those of the result and what is between are there once: an operation comes in when the
-one before has its operands in words, and one whose result is still there lets the next one wait before its last part.
+So are registers of the result, which leaves in the order of the operations, however long it waits. Registers of the
+operands and what is between are there once: an operation comes in when the one before has its operands in words.
 
-Registers, counted from the input transfer, of a microcode of C cycles whose last words are those of the part `last`:
+Registers, counted from the input transfer, of a microcode of C cycles:
 
     cycle        register that holds the value from this cycle on
     1            `held_*`: the payload but for k and order, until the field `kept`
     2t + 4       `word`, the control word t, for one cycle
-    2C + 3       `x_result`, `y_result`; `o.valid`
+    2C + 3       `x_k_result`, `y_k_result` of context k; `done`
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from ......engines.row.hardware.divsteps import DivstepUnit
 from ......engines.row.hardware.incoming import Incoming
 from ......engines.row.hardware.words import Words
 from ......rtl.block_memory import BlockMemory
+from ......rtl.copies import copied
 from ......rtl.pipeline import delayed
 from ......rtl.turns import CONTEXTS, TurnPlayer, in_turn, turns
 from ......schedule import Schedule
 from ...parameters.row import RowLadderParameters
 from ...plan.homes import FRESH
 from ...plan.row.formulas import GIVEN
-from ...plan.row.microcode import TURN_WORDS, make_plan
+from ...plan.row.microcode import TURN_WORDS
 from .context import RowContext
 from .pairs import PairedScalar
-from .path import RowPath
+from .path import RESULT_SLICE, RowPath
 
-OPENS = 3
-"""Cycles from the last one in which an operation waits for another to come in to its own, and from the first one back:
-registers."""
+STATES = {"infinity": 1, "failure": 2}.items()
+"""Registers of what leaves next to the coordinates, and their bits."""
 
 
 class RowTurnsCore(RowPath):
@@ -53,7 +53,7 @@ class RowTurnsCore(RowPath):
     def elaborate(self, platform: object) -> Module:
         m, p, target = Module(), self.p, self.p.row.target
         code = self.schedule.microcode
-        self.player = TurnPlayer(code, make_plan(p).begins["last"], target)
+        self.player = TurnPlayer(code, target)
         m.submodules.sequencer = self.player
         m.submodules.arithmetic = self.arithmetic = RowArithmetic(p.row)
         m.submodules.words = self.words = Words(p.word_bits, CONTEXTS * TURN_WORDS, target, CONTEXTS - 1)
@@ -82,26 +82,36 @@ class RowTurnsCore(RowPath):
         return Mux(turns(m, CONTEXTS, 0, f"{name}_turn"), values[1], values[0])
 
     def handshake(self, m: Module) -> Signal:
-        """Operations come in at least a distance apart, an odd number of cycles; the cycle of one."""
-        start, begins, opens, waits = Signal(), Signal(), Signal(), Signal()
-        free, left = Signal(CONTEXTS, init=(1 << CONTEXTS) - 1), Signal(range(self.schedule.burst_distance))
-        self.owner, self.taken = Signal(), Signal()  # whose result is, or soon is, in its registers
+        """Take the first operation of a pair in context 0, the other one a distance behind it or not at all; the cycle
+        of one."""
+        start, begins, opens, counts = Signal(), Signal(), Signal(), Signal()
+        left = Signal(range(self.schedule.burst_distance - 1))
+        self.free = free = Signal(CONTEXTS, init=(1 << CONTEXTS) - 1)
         m.d.comb += [self.i.ready.eq(opens), start.eq(self.i.valid & opens)]
         m.d.sync += [begins.eq(start), self.player.start.eq(begins)]
-        m.d.sync += opens.eq(self.own(m, list(reversed(free)), "free") & ~(waits | start))
-        m.d.sync += [left.eq(Mux(start, self.schedule.burst_distance - OPENS, left - 1))]
-        m.d.sync += waits.eq(start | (waits & (left != 0)))
-        with m.If(self.player.passes):
-            m.d.sync += [self.taken.eq(1), self.owner.eq(self.turn)]
-        with m.Elif(self.o.valid & self.o.ready):
-            m.d.sync += self.taken.eq(0)
+        # the turn is that before the one in which the operation comes in
+        m.d.sync += opens.eq(Mux(self.turn, free[0], free[1] & counts & (left == 0)))
+        with m.If(start & ~self.turn):
+            m.d.sync += [counts.eq(1), left.eq(self.schedule.burst_distance - 2)]
+        with m.Elif(left == 0):
+            m.d.sync += counts.eq(0)
+        with m.Else():
+            m.d.sync += left.eq(left - 1)
+        self._in_order(m, start)
         for k in range(CONTEXTS):
             with m.If(start & (self.turn == k)):
                 m.d.sync += free[k].eq(0)
-            with m.Elif(self.o.valid & self.o.ready & (self.owner == k)):
+            with m.Elif(self.left & (self.older == k)):
                 m.d.sync += free[k].eq(1)
-        m.d.comb += self.player.blocked.eq(self.taken)
         return start
+
+    def _in_order(self, m: Module, start: Value) -> None:
+        """The context of the older operation, whose result leaves first; one that starts alone is the older one."""
+        self.left, self.older, self.next_older = Signal(), Signal(), Signal()
+        alone = Mux(self.turn, self.free[0], self.free[1])
+        m.d.comb += self.left.eq(self.o.valid & self.o.ready)
+        m.d.comb += self.next_older.eq(Mux(self.left, ~self.older, Mux(start & alone, self.turn, self.older)))
+        m.d.sync += self.older.eq(self.next_older)
 
     def _operands(self, m: Module) -> None:
         """Operands, and the matrix of divsteps, to the words."""
@@ -123,10 +133,17 @@ class RowTurnsCore(RowPath):
             ]
 
     def _leave(self, m: Module) -> None:
-        """The coordinates, which stand above K bits, or 0 where there is no point."""
-        none = self.own(m, [context.none for context in self.contexts], "none")
+        """The coordinates of both contexts, of which those of the older operation are at the output."""
+        target = self.p.row.target
         for name in "xy":
-            self.keep_coordinate(m, name, none)
+            results: list[Signal] = []
+            for k, context in enumerate(self.contexts):
+                out = self.field(f"{name}_out") & (turns(m, CONTEXTS, k, f"{name}_{k}_turn") == 0)
+                results.append(self.coordinate(m, f"{name}_{k}", out, context.none))
+            for number, low in enumerate(range(0, self.p.n, RESULT_SLICE)):
+                part = slice(low, min(low + RESULT_SLICE, self.p.n))
+                older = copied(m, self.next_older, target, f"{name}_older_{number}")
+                m.d.comb += getattr(self.o.p, name)[part].eq(Mux(older, results[1][part], results[0][part]))
 
     def _addresses(self, m: Module) -> None:
         """Addresses of the words, exchanged by flags; those of reads a cycle before the turn of their context."""
@@ -181,7 +198,16 @@ class RowTurnsCore(RowPath):
             ]
 
     def _release(self, m: Module) -> None:
-        """Offer the result, which stays in its registers, until it is taken."""
-        infinite = self.own(m, [context.infinite for context in self.contexts], "infinite")
-        failure = self.own(m, [context.failure for context in self.contexts], "failure")
-        self.offer(m, infinite, failure)
+        """Offer the results in the order of the operations; each stays in registers until it is taken."""
+        done = Signal(CONTEXTS)
+        infinite, failure = ([Signal(width, name=f"{name}_{k}") for k in range(CONTEXTS)] for name, width in STATES)
+        for k, context in enumerate(self.contexts):
+            with m.If(self.field("end") & (turns(m, CONTEXTS, k, f"end_{k}_turn") == 0)):
+                m.d.sync += [done[k].eq(1), infinite[k].eq(context.infinite), failure[k].eq(context.failure)]
+            with m.Elif(self.left & (self.older == k)):
+                m.d.sync += done[k].eq(0)
+        m.d.comb += [
+            self.o.valid.eq(Mux(self.older, done[1], done[0])),
+            self.o.p.infinity.eq(Mux(self.older, infinite[1], infinite[0])),
+            self.o.p.error.eq(Mux(self.older, failure[1], failure[0])),
+        ]
