@@ -8,10 +8,18 @@ and may be merged. The others: each copy is fed by itself as well, so no two are
 
 from __future__ import annotations
 
-from amaranth.hdl import ClockSignal, Const, Instance, Module, ResetSignal, Signal, Value
+from amaranth.hdl import ClockSignal, Const, Instance, Module, Mux, ResetSignal, Signal, Value
 
 
-def copied(m: Module, value: Value, target: str, name: str, reset: bool = True, enable: Value | None = None) -> Signal:
+def copied(
+    m: Module,
+    value: Value,
+    target: str,
+    name: str,
+    reset: bool = True,
+    enable: Value | None = None,
+    clear: Value | None = None,
+) -> Signal:
     """The value one cycle later, 0 after a reset.
 
     Parameters
@@ -26,11 +34,14 @@ def copied(m: Module, value: Value, target: str, name: str, reset: bool = True, 
         False for data, which a reset leaves as they are.
     enable : Value or None
         Enable of a module in which `EnableInserter` sees to all other registers, but not to instances.
+    clear : Value or None
+        Strobe, in place of a reset: 0 in the next cycle, by the reset of the flip-flop, so without a gate before it.
     """
     register = Signal(len(value), name=name, reset_less=not reset)
     if target != "ecp5":
-        m.d.sync += register.eq(value)
+        m.d.sync += register.eq(value if clear is None else Mux(clear, 0, value))
         return register
+    resets = Const(0, 1) if clear is None else clear
     for bit in range(len(value)):
         m.submodules[f"{name}_{bit}"] = Instance(
             "TRELLIS_FF",
@@ -42,7 +53,7 @@ def copied(m: Module, value: Value, target: str, name: str, reset: bool = True, 
             p_SRMODE="LSR_OVER_CE",
             i_CLK=ClockSignal("sync"),
             i_CE=Const(1, 1) if enable is None else enable,
-            i_LSR=ResetSignal("sync", allow_reset_less=True) if reset else Const(0, 1),
+            i_LSR=ResetSignal("sync", allow_reset_less=True) if reset else resets,
             i_DI=value[bit],
             o_Q=register[bit],
         )

@@ -8,6 +8,7 @@ each context the address. Registers, counted from the cycle of `start`, in words
 
     cycle     register that holds the value in this cycle
     1         `playing`
+    2k, k > 0 `silent`: word k does not count
     2k        `next_word`: word k (`coming`)
     2k + 1    `first`: word k
     2k + 2    `word`: word k
@@ -109,7 +110,9 @@ class TurnPlayer(wiring.Component):
         for k, walker in enumerate(walkers):
             in_turn(m, walker, k, f"walker_{k}")
             m.d.comb += [walker.start.eq(self.start), walker.ends.eq(self.word[END])]
-        playing = Mux(turn, walkers[1].playing, walkers[0].playing)
+        # a word counts while its context issues words; that is known before its turn, as it changes in such cycles alone
+        silent = Signal(init=1)
+        m.d.sync += silent.eq(~Mux(turn, walkers[0].playing, walkers[1].playing) | self.first[END])
         # the address of the context whose turn comes next: behind the memory, its word comes a cycle before its turn
         at = Mux(turn, walkers[0].at, walkers[1].at)
         words = [*map(self.control.pack, code.words)]
@@ -117,7 +120,7 @@ class TurnPlayer(wiring.Component):
         fetched = constant_words(m, at, [*words, *[0] * (depth - len(words))][:depth], self.control.bits, self.target)
         m.d.sync += [
             self._next_word.eq(fetched),
-            self.first.as_value().eq(Mux(playing & ~self.word[END], self._next_word, 0)),
+            self.first.as_value().eq(Mux(silent, 0, self._next_word)),
             self.word.as_value().eq(self.first.as_value()),
         ]
         return m

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -42,12 +42,12 @@ class InterleavedLoop(wiring.Component):
     ----------
     p : InterleavedParameters
     stretch : int
-        Chunks next to each copy of `fresh` and of q; 0 for one register.
+        Chunks next to each copy of `fresh`, of q and of the digit b; 0 for one register.
 
     Attributes
     ----------
     digit, y : in
-        Digit b of X, and Y, `lead` + 1 cycles before the cycle of S.
+        Copies of digit b of X, and Y, `lead` + 1 cycles before the cycle of S.
     m : in
         Constant m, `lead` cycles before the cycle of S.
     early : in
@@ -63,24 +63,24 @@ class InterleavedLoop(wiring.Component):
     AHEAD = 0
 
     def __init__(self, p: InterleavedParameters, stretch: int = 0) -> None:
-        self.p, self.stretch = p, stretch
+        self.p, self.copies = p, -(-p.chunks // stretch) if stretch else 1
         super().__init__(self._ports())
 
     def _ports(self) -> dict[str, wiring.Member]:
         p = self.p
-        inputs = {"digit": In(p.k), "y": In(p.operand_bits), "m": In(p.n), "fresh": In(1), "early": In(1)}
+        inputs = {"digit": In(p.k * self.copies), "y": In(p.operand_bits), "m": In(p.n), "fresh": In(1), "early": In(1)}
         carries = data.ArrayLayout(p.carry_width, p.chunks - 1)
         return {**inputs, "word": Out(p.w * p.chunks), "carries": Out(carries)}
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        copies = -(-p.chunks // self.stretch) if self.stretch else 1
+        copies = self.copies
         q = Signal(p.k * copies, reset_less=True)  # copies of the lowest digit, cleared in the first steps
-        (lowest, *_) = self._totals(m, self._fresh(m, copies), q, copies)
+        (lowest, *_) = self._totals(m, self._fresh(m), q)
         waits = delayed(m, lowest[: p.k], p.slots * p.d - p.lead, "q")  # until m of d steps later is valid
         if copies > 1:
-            following = Mux(self.early, 0, waits)
-            m.d.comb += q.eq(Cat(copied(m, following, p.target, f"q_{n}", reset=False) for n in range(copies)))
+            names = (f"q_{n}" for n in range(copies))
+            m.d.comb += q.eq(Cat(copied(m, waits, p.target, name, reset=False, clear=self.early) for name in names))
             return m
         with m.If(self.early):
             m.d.sync += q.eq(0)
@@ -88,24 +88,24 @@ class InterleavedLoop(wiring.Component):
             m.d.sync += q.eq(waits)
         return m
 
-    def _fresh(self, m: Module, copies: int) -> list[Value]:
+    def _fresh(self, m: Module) -> list[Value]:
         """Copies of `fresh` a cycle later."""
-        if copies > 1:
-            return [copied(m, self.fresh, self.p.target, f"fresh_{n}") for n in range(copies)]
+        if self.copies > 1:
+            return [copied(m, self.fresh, self.p.target, f"fresh_{n}") for n in range(self.copies)]
         fresh = Signal()
         m.d.sync += fresh.eq(self.fresh)
         return [fresh]
 
-    def _totals(self, m: Module, fresh: Sequence[Value], q: Value, copies: int) -> list[Value]:
+    def _totals(self, m: Module, fresh: Sequence[Value], q: Value) -> list[Value]:
         """The sum of each chunk, the next S and its carries."""
         p = self.p
         of_y = self._parts(m, "y", p.word_tiling, self.y, self.digit)
-        of_m = self._parts(m, "m", p.modulus_tiling, self.m, q, copies)
+        of_m = self._parts(m, "m", p.modulus_tiling, self.m, q)
         totals = []
         for j in range(p.chunks):
             base = Signal((p.largest_shifted + p.largest_part).bit_length(), name=f"base_{j}", reset_less=True)
             total = Signal(p.w + p.carry_width, name=f"total_{j}")
-            m.d.sync += base.eq(self._base(m, j, fresh[j * copies // p.chunks], of_y[j]))
+            m.d.sync += base.eq(self._base(m, j, fresh[j * self.copies // p.chunks], of_y[j]))
             m.d.comb += total.eq(base + of_m[j])
             self._keep(m, j, total)
             totals.append(total)
@@ -139,12 +139,10 @@ class InterleavedLoop(wiring.Component):
             m.d.sync += shifted.eq(digits + carry)
         return delayed(m, shifted, p.slots - 3, f"shifted_{j}")
 
-    def _parts(
-        self, m: Module, name: str, tiling: DigitTiling, word: Value, digit: Value, copies: int = 1
-    ) -> list[Value]:
+    def _parts(self, m: Module, name: str, tiling: DigitTiling, word: Value, digit: Value) -> list[Value]:
         """For each chunk, a register of the low part of its tile's product plus the high part of that below."""
         p, none = self.p, Const(0, 1)
-        m.submodules[f"{name}_tiles"] = multiplier = DigitMultiplier(tiling, BLOCK_REGISTERS, copies)
+        m.submodules[f"{name}_tiles"] = multiplier = DigitMultiplier(tiling, BLOCK_REGISTERS, self.copies)
         m.d.comb += [multiplier.load.eq(1), multiplier.word.eq(word), multiplier.digit.eq(digit)]
         products = [delayed(m, multiplier.products[j], p.way, f"product_{name}_{j}") for j in range(len(tiling.tiles))]
         low = [product[: p.w] for product in products] + [none] * p.chunks

@@ -14,11 +14,12 @@ Registers by cycle of an operation; an operand register gives N digits:
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....rtl.block_memory import WIDE, BlockMemory
+from ....rtl.copies import copied
 from ....rtl.turns import turns
 from ..cycles import OPERANDS_READ
 from ..interleaved import InterleavedParameters
@@ -193,6 +194,8 @@ class SlotOperands(wiring.Component):
     held : bool
         Whether m is written by a strobe of its own, `start_m`, and stays for the operations after that; `start` writes
         Y alone.
+    copies : int
+        Copies of the digit that is read, each for a stretch of the row.
     """
 
     def __init__(
@@ -204,15 +207,16 @@ class SlotOperands(wiring.Component):
         target: str = "",
         at_once: int = 1,
         held: bool = False,
+        copies: int = 1,
     ) -> None:
         self.p, self.one_modulus, self.every_place, self.target = p, one_modulus, every_place, target
-        self.at_once, self.held = at_once, held
+        self.at_once, self.held, self.copies = at_once, held, copies
         super().__init__(
             {"start": In(1), "y": In(p.operand_bits), "m": In(p.n)}
             | ({"start_m": In(1)} if held else {})
             | {"put": In(p.slots), "put_place": In(range(-(-p.N // at_once))), "x_digit": In(p.k * at_once)}
             | {"index": In(range(p.N)), "zero": In(1)}
-            | {"digit": Out(p.k), "y_word": Out(p.operand_bits), "m_word": Out(p.n)}
+            | {"digit": Out(p.k * copies), "y_word": Out(p.operand_bits), "m_word": Out(p.n)}
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -227,11 +231,19 @@ class SlotOperands(wiring.Component):
             start = self.start_m if self.held and name == "m" else self.start
             m.d.comb += [store.start.eq(start), store.word.eq(value), out.eq(store.out)]
         digits = [self._digits(m, slot) for slot in range(p.slots)]
+        if self.copies > 1:
+            m.d.comb += self.digit.eq(Cat(self._copy(m, digits, number) for number in range(self.copies)))
+            return m
         with m.Switch(turns(m, p.slots, READ_X + 1, "turn")):
             for slot, digit in enumerate(digits):
                 with m.Case(slot):
                     m.d.sync += self.digit.eq(digit)
         return m
+
+    def _copy(self, m: Module, digits: list[Value], number: int) -> Value:
+        """A copy of the digit of the slot whose turn it is."""
+        chosen = Array(digits)[turns(m, self.p.slots, READ_X + 1, f"turn_{number}")]
+        return copied(m, chosen, self.p.target, f"digit_copy_{number}", reset=False)
 
     def _digits(self, m: Module, slot: int) -> Value:
         """The digit of a slot: a separate memory, with a register between it and the choice.

@@ -173,10 +173,10 @@ class RowArithmetic(wiring.Component):
                 store.write.eq(copied(m, self.load, p.target, f"loads_{number}")),
                 store.word.eq(lifts[part]),
             ]
-            with m.If(copied(m, counts, p.target, f"lifted_{number}")):
-                m.d.sync += self.lift[part].eq(store.found)
-            with m.Else():
+            with m.If(copied(m, ~counts, p.target, f"unlifted_{number}")):
                 m.d.sync += self.lift[part].eq(0)
+            with m.Else():
+                m.d.sync += self.lift[part].eq(store.found)
             read.append(store.found)
         self.multiple = Cat(read)[LIFT:]
         self.loaded = delayed(m, counts, 1 + COMPARED - FOUND, "loaded")

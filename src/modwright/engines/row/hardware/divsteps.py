@@ -68,12 +68,24 @@ class DivstepColumns(wiring.Component, ABC):
         self, K: int, begin: int, steps: int, target: str, members: Mapping[str, wiring.Member], enabled: bool = False
     ) -> None:
         self.K, self.begin, self.target, self.enabled = K, begin, target, enabled
+        self.halfway: dict[str, Signal] = {}
         self.distance = (steps - begin).bit_length() + 1  # |D| is at most that
         inputs = {name: In(1) for name in ("reset", "take_f", "take_g", "step")}
         super().__init__({**inputs, **({"enable": In(1)} if enabled else {}), **members})
 
     def _copied(self, m: Module, value: Value, name: str) -> Signal:
         return copied(m, value, self.target, name, enable=self.enable if self.enabled else None)
+
+    def _decided(self, m: Module, value: Value, what: str, column: str) -> Signal:
+        """Register of a column for what the next divstep does.
+
+        Where registers are enabled, values stand for two cycles. So on ECP5 a route has one of them on either side of
+        an instance in the middle, which `EnableInserter` leaves alone."""
+        if self.enabled and self.target == "ecp5":
+            if what not in self.halfway:
+                self.halfway[what] = copied(m, value, self.target, f"{what}_halfway")
+            value = self.halfway[what]
+        return self._copied(m, value, f"{what}_{column}")
 
     @property
     @abstractmethod
@@ -108,8 +120,8 @@ class DivstepColumns(wiring.Component, ABC):
         next_odd, next_swap, turned = Signal(), Signal(), Signal(signed(len(D)))
         self.above = Signal(reset_less=True)  # D > 0, so that -D < 0
         self.below = Signal(reset_less=True, init=int(self.BEGUN and self.begin < -1))  # D + 1 < 0
-        odd = {name: self._copied(m, next_odd, f"odd_{name}") for name in (*COLUMNS, "D")}
-        swap = {name: self._copied(m, next_swap, f"swap_{name}") for name in (*COLUMNS, "D")}
+        odd = {name: self._decided(m, next_odd, "odd", name) for name in (*COLUMNS, "D")}
+        swap = {name: self._decided(m, next_swap, "swap", name) for name in (*COLUMNS, "D")}
         # bit 1 of g + f and of g - f, both odd
         added = g[1] ^ (odd["D"] & ~(f[1] ^ swap["D"]))
         m.d.comb += [

@@ -23,6 +23,9 @@ from ...orup.hardware.loop import InterleavedLoop
 from ...orup.interleaved import FEWEST_SLOTS
 from ..parameters import RowParameters
 
+STRETCH = 8
+"""Chunks next to one copy of the digits that come to all blocks, where contexts take turns and a cycle is short."""
+
 
 class RowLoop(InterleavedLoop):
     """Registers of S, with the next S as outputs.
@@ -39,7 +42,7 @@ class RowLoop(InterleavedLoop):
 
     def __init__(self, p: RowParameters) -> None:
         self.alone = p.contexts == 1
-        super().__init__(p)
+        super().__init__(p, 0 if self.alone else STRETCH)
 
     def _ports(self) -> dict[str, wiring.Member]:
         p = self.p

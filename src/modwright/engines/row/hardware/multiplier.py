@@ -57,10 +57,11 @@ class RowMultiplier(wiring.Component):
         entering, entered = self._copy(m, "entering"), Signal()
         begins = delayed(m, entering, self.later, "begins")
         m.d.sync += entered.eq(begins)
+        loop = RowLoop(p)
         m.submodules.operands = operands = SlotOperands(
-            p, one_modulus=True, every_place=True, target=p.target, at_once=PAIR
+            p, one_modulus=True, every_place=True, target=p.target, at_once=PAIR, copies=loop.copies
         )
-        m.submodules.loop = loop = RowLoop(p)
+        m.submodules.loop = loop
         moving = self._moving(m)
         pairs = -(-p.N // PAIR)
         digit, put = Signal(range(pairs)), Signal(p.slots)

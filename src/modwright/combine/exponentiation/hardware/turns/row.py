@@ -98,7 +98,7 @@ class Row(wiring.Component):
         self._moved(m, "y", self.y, self.square, limb)
         self._moved(m, "m", self.held_m, self.m, limb)
         m.d.comb += self.limb_m.eq(self.held_m[: self.turns.limb])
-        m.submodules.converter = converter = ParallelConverter(row)
+        m.submodules.converter = converter = ParallelConverter(row, halves=True)
         m.submodules.loop = loop = InterleavedLoop(row, STRETCH)
         m.d.comb += [converter.word.eq(loop.word), converter.carries.eq(loop.carries)]
         x, own = self._digits(m, converter.z)
@@ -171,7 +171,7 @@ class Row(wiring.Component):
             m.d.sync += [digit.eq(0), put.eq(1 << slot), one.eq(self.one)]
         with m.Elif(last):
             m.d.sync += [put.eq(0), one.eq(0)]
-        m.submodules.operands = operands = SlotOperands(row, held=True)
+        m.submodules.operands = operands = SlotOperands(row, held=True, copies=loop.copies)
         for part in slices(row.operand_bits):
             same = pulse_copy(m, self.same, f"same_{part.start}")
             m.d.comb += operands.y[part].eq(Mux(same, x[part], self.y[part]))

@@ -4,7 +4,7 @@
 V and M are in memories of limbs. Registers of a pass, counted from the cycle after `go`; B bits a limb, L limbs:
 
     cycle    register that holds the value in this cycle
-    k < L    `index`: number of the limb that is read
+    k < L    `index`, and the address of each memory: number of the limb that is read
     k + 1    `low`: limb k of V; `own`: of M
     k + 2    `row`: of V/2 or V; `addend`: of -M - 1, or of M/2 where V is odd
     k + 3    `limb`: limb k of the sum of row and addend; `carry` out of it; `kept_row`: the row
@@ -15,12 +15,17 @@ V/2 is (V - 1)/2 + (M - 1)/2 + 1 where V is odd: so a limb of V needs one bit of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from .....rtl.pipeline import delayed
 from ...plan.turns import UNIT, Turns
+
+MEMORIES = ("kept", "reduced", "modulus")
+"""V as it was, the sum, and M."""
 
 
 class TurnsUnit(wiring.Component):
@@ -59,10 +64,10 @@ class TurnsUnit(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m, L = Module(), self.turns.limbs
         last_cycle = L + UNIT - 1
-        index, left, busy = Signal(range(L + UNIT)), Signal.like(self.passes), Signal()
+        left, busy = Signal.like(self.passes), Signal()
         closing = Signal()  # the last cycle of a pass
+        index, *addresses = (self._count(m, closing | ~busy, name) for name in ("index", *MEMORIES))
         m.d.sync += [
-            index.eq(Mux(closing | ~busy, 0, index + 1)),
             closing.eq(busy & (index == last_cycle - 1)),
             self.ending.eq(self.ends),
         ]
@@ -76,10 +81,16 @@ class TurnsUnit(wiring.Component):
             m.d.sync += [left.eq(left - 1), busy.eq(~self.ending)]
         reading = Signal()
         m.d.comb += reading.eq(busy & (index < L))
-        self._limbs(m, index, reading, closing)
+        self._limbs(m, index, dict(zip(MEMORIES, addresses, strict=True)), reading, closing)
         return m
 
-    def _limbs(self, m: Module, index: Value, reading: Value, closing: Value) -> None:
+    def _count(self, m: Module, begin: Value, name: str) -> Signal:
+        """Number of the limb; each memory has a counter next to it, fed by itself."""
+        index = Signal(range(self.turns.limbs + UNIT), name=name)
+        m.d.sync += index.eq(Mux(begin, 0, index + 1))
+        return index
+
+    def _limbs(self, m: Module, index: Value, addresses: Mapping[str, Value], reading: Value, closing: Value) -> None:
         """The stages of a limb."""
         L, B = self.turns.limbs, self.turns.limb
         first, last = Signal(), Signal()  # of the limb in `low`
@@ -89,9 +100,9 @@ class TurnsUnit(wiring.Component):
         kept_row, limb, total = Signal(B), Signal(B), Signal(B + 3)
         written, back = delayed(m, reading, UNIT, "written"), delayed(m, index, UNIT, "back")
         put, place = self.put | written, Mux(self.put, self.place, back)
-        kept = self._memory(m, "kept", index, (put, place, Mux(self.put, self.word, kept_row)))
-        summed = self._memory(m, "reduced", index, (written, back, limb))
-        modulus = self._memory(m, "modulus", index, (self.put_m, self.place_m, self.word_m))
+        kept = self._memory(m, "kept", addresses, (put, place, Mux(self.put, self.word, kept_row)))
+        summed = self._memory(m, "reduced", addresses, (written, back, limb))
+        modulus = self._memory(m, "modulus", addresses, (self.put_m, self.place_m, self.word_m))
         value, low, own = Mux(take, summed, kept), Signal(B), Signal(B)
         m.d.sync += [low.eq(value), own.eq(modulus)]
         with m.If(index == 0):
@@ -120,10 +131,12 @@ class TurnsUnit(wiring.Component):
         with m.Elif(closing):
             m.d.sync += take.eq(halve | (self.reduce & carry))
 
-    def _memory(self, m: Module, name: str, index: Value, written: tuple[Value, Value, Value]) -> Value:
-        """Memory of L limbs, read in the cycle of the address; strobe, place and word that are written."""
+    def _memory(
+        self, m: Module, name: str, addresses: Mapping[str, Value], written: tuple[Value, Value, Value]
+    ) -> Value:
+        """Memory of L limbs, read in the cycle of its address; strobe, place and word that are written."""
         m.submodules[name] = store = memory.Memory(shape=self.turns.limb, depth=self.turns.limbs, init=[])
         port, read = store.write_port(), store.read_port(domain="comb")
         write, place, word = written
-        m.d.comb += [port.en.eq(write), port.addr.eq(place), port.data.eq(word), read.addr.eq(index)]
+        m.d.comb += [port.en.eq(write), port.addr.eq(place), port.data.eq(word), read.addr.eq(addresses[name])]
         return read.data

@@ -84,7 +84,8 @@ class RowTurnsCore(RowPath):
     def handshake(self, m: Module) -> Signal:
         """Take the first operation of a pair in context 0, the other one a distance behind it or not at all; the cycle
         of one."""
-        start, begins, opens, counts = Signal(), Signal(), Signal(), Signal()
+        start, opens, counts = Signal(), Signal(), Signal()
+        self.begins = begins = Signal()
         left = Signal(range(self.schedule.burst_distance - 1))
         self.free = free = Signal(CONTEXTS, init=(1 << CONTEXTS) - 1)
         m.d.comb += [self.i.ready.eq(opens), start.eq(self.i.valid & opens)]
@@ -97,7 +98,7 @@ class RowTurnsCore(RowPath):
             m.d.sync += counts.eq(0)
         with m.Else():
             m.d.sync += left.eq(left - 1)
-        self._in_order(m, start)
+        self._in_order(m)
         for k in range(CONTEXTS):
             with m.If(start & (self.turn == k)):
                 m.d.sync += free[k].eq(0)
@@ -105,12 +106,14 @@ class RowTurnsCore(RowPath):
                 m.d.sync += free[k].eq(1)
         return start
 
-    def _in_order(self, m: Module, start: Value) -> None:
-        """The context of the older operation, whose result leaves first; one that starts alone is the older one."""
-        self.left, self.older, self.next_older = Signal(), Signal(), Signal()
-        alone = Mux(self.turn, self.free[0], self.free[1])
+    def _in_order(self, m: Module) -> None:
+        """The context of the older operation, whose result leaves first; from the second cycle of one that starts alone
+        on, its own."""
+        self.left, self.older, self.next_older, alone = Signal(), Signal(), Signal(), Signal()
         m.d.comb += self.left.eq(self.o.valid & self.o.ready)
-        m.d.comb += self.next_older.eq(Mux(self.left, ~self.older, Mux(start & alone, self.turn, self.older)))
+        m.d.sync += alone.eq(Mux(self.turn, self.free[0], self.free[1]))
+        starts = self.begins & alone
+        m.d.comb += self.next_older.eq(Mux(self.left, ~self.older, Mux(starts, ~self.turn, self.older)))
         m.d.sync += self.older.eq(self.next_older)
 
     def _operands(self, m: Module) -> None:
@@ -138,7 +141,9 @@ class RowTurnsCore(RowPath):
         for name in "xy":
             results: list[Signal] = []
             for k, context in enumerate(self.contexts):
-                out = self.field(f"{name}_out") & (turns(m, CONTEXTS, k, f"{name}_{k}_turn") == 0)
+                out = Signal(name=f"{name}_{k}_out")  # with the word, which is in `first` a cycle before
+                own = turns(m, CONTEXTS, k - 1, f"{name}_{k}_turn") == 0
+                m.d.sync += out.eq(self.player.first[f"{name}_out"] & own)
                 results.append(self.coordinate(m, f"{name}_{k}", out, context.none))
             for number, low in enumerate(range(0, self.p.n, RESULT_SLICE)):
                 part = slice(low, min(low + RESULT_SLICE, self.p.n))
