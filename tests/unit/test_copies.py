@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
-from modwright.rtl.copies import held_copy, level_copy, pulse_copy
+from modwright.rtl.copies import copied, held_copy, level_copy, pulse_copy
 from modwright.rtl.pipeline import delayed
 from modwright.rtl.verilog import emit
 from modwright.synthesize.counts import resources
@@ -56,6 +56,36 @@ def test_copies_follow_a_cycle_later():
     simulator.add_testbench(bench)
     simulator.run()
     assert seen == [(0, 0, 0), (1, 1, 0), (0, 1, 0), (1, 1, 1), (0, 0, 1), (0, 0, 1)]
+
+
+class Cleared(wiring.Component):
+    """A copy of two bits, which a strobe clears."""
+
+    value: In(2)
+    clear: In(1)
+    out: Out(2)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += self.out.eq(copied(m, self.value, "generic", "copy", reset=False, clear=self.clear))
+        return m
+
+
+def test_a_copy_is_cleared_in_place_of_a_value():
+    core, seen = Cleared(), []
+
+    async def bench(ctx):
+        for value, clear in ((3, 0), (3, 1), (2, 0), (1, 1)):
+            ctx.set(core.value, value)
+            ctx.set(core.clear, clear)
+            await ctx.tick()
+            seen.append(ctx.get(core.out))
+
+    simulator = Simulator(core)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    assert seen == [3, 0, 2, 0]
 
 
 class Both(wiring.Component):

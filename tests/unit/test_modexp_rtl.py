@@ -80,15 +80,15 @@ def test_two_exponentiations_in_turn(constants, store):
     [
         (4, {"window": 2, "target": "ecp5"}),
         (9, {"window": 2}),
+        (150, {"window": 2, "target": "ecp5", "exponent_bits": 4}),  # a row with two copies of what controls it
         pytest.param(61, {"window": 3}, marks=pytest.mark.campaign),
         pytest.param(170, {"target": "ecp5"}, marks=pytest.mark.campaign),
     ],
 )
 def test_common_registers_of_any_number_of_limbs(bits, options, store):
     """One limb, and several, with and without stalls; in block RAM of the device as well."""
-    prepared = make(
-        "orup-interleaved-window", store, bits=bits, exponent_bits=bits, slots=2, constants="stream", **options
-    )
+    options = {"exponent_bits": bits, "slots": 2, "constants": "stream", **options}
+    prepared = make("orup-interleaved-window", store, bits=bits, **options)
     assert prepared.parameters.in_turn is not None
     cases = edge_cases(prepared, products=False)[:3] + random_cases(prepared, 4, seed=4)
     for stalls in (None, Stalls(5, 30, 60)):

@@ -110,7 +110,7 @@ class TurnPlayer(wiring.Component):
         for k, walker in enumerate(walkers):
             in_turn(m, walker, k, f"walker_{k}")
             m.d.comb += [walker.start.eq(self.start), walker.ends.eq(self.word[END])]
-        # a word counts while its context issues words; that is known before its turn, as it changes in such cycles alone
+        # a word counts while its context issues words, which changes in its turns alone: so it is known before
         silent = Signal(init=1)
         m.d.sync += silent.eq(~Mux(turn, walkers[0].playing, walkers[1].playing) | self.first[END])
         # the address of the context whose turn comes next: behind the memory, its word comes a cycle before its turn

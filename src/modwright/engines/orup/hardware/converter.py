@@ -7,7 +7,8 @@ Registers, counted from the cycle in which S is at the input; no register is hel
     1        `sum_g`: limb g of S with the carries at its bits, and the carry out of it; `ones_g`: groups of its
              bits that are all ones
     2        `limb_g`, its carry, and flags: it has one; it is all ones, so that a carry passes
-    3        `plain_g`: the limb; `into`: the carry into each limb, from an addition of those two bits of all limbs
+    3        `plain_g`: the limb; with both, `above_g`: the limb and 1; `into`: the carry into each limb, from an
+             addition of those two bits of all limbs
     4        `z`
 """
 
@@ -31,8 +32,9 @@ class ParallelConverter(wiring.Component):
     Parameters
     ----------
     p : InterleavedParameters
-    halves : bool
-        Whether a carry is added to both halves of a limb at once: chains half as long, for a faster clock.
+    both : bool
+        Whether each limb is there with either carry into it, so that no chain is behind the carries: for a faster
+        clock, in as many more registers.
 
     Attributes
     ----------
@@ -47,10 +49,9 @@ class ParallelConverter(wiring.Component):
     GROUP = GROUP
     """Bits of a limb that are compared at once."""
 
-    def __init__(self, p: InterleavedParameters, halves: bool = False) -> None:
-        self.p = p
-        self.half = p.limb // 2 // self.GROUP * self.GROUP if halves else 0
-        self.low_ones: list[Value] = []  # of each limb in its last cycle: the lower half is all ones
+    def __init__(self, p: InterleavedParameters, both: bool = False) -> None:
+        self.p, self.both = p, both
+        self.above: dict[int, Signal] = {}
         super().__init__(self._ports())
 
     @property
@@ -103,6 +104,9 @@ class ParallelConverter(wiring.Component):
 
     def _plain(self, m: Module, g: int, limb: Value) -> Value:
         """The limb a cycle later."""
+        if self.both:
+            self.above[g] = Signal(len(limb), name=f"above_{g}", reset_less=True)
+            m.d.sync += self.above[g].eq(limb + 1)
         return delayed(m, limb, 1, f"plain_{g}")
 
     def _give(self, m: Module, parts: list[Value]) -> None:
@@ -117,8 +121,6 @@ class ParallelConverter(wiring.Component):
         groups = [differs[low : low + self.GROUP] for low in range(0, len(differs), self.GROUP)]
         ones = Signal(len(groups), name=f"ones_{g}", reset_less=True)
         m.d.sync += ones.eq(Cat(group.all() for group in groups))
-        if self.half:
-            self.low_ones.append(delayed(m, ones[: self.half // self.GROUP].all(), 2, f"low_ones_{g}", reset=False))
         return ones
 
     def _carries(self, m: Module, made: Value, through: Value) -> Value:
@@ -138,15 +140,9 @@ class ParallelConverter(wiring.Component):
     def _limb(self, m: Module, g: int, limb: Value, carry: Value) -> Value:
         clear = pulse_copy(m, self.zero, f"clear_{g}")
         out = Signal(len(limb), name=f"z_{g}", reset_less=True)
-        m.d.sync += out.eq(Mux(clear, 0, self._carried(g, limb, carry)))
+        total = Mux(carry, self.above[g], limb) if self.both else limb + carry
+        m.d.sync += out.eq(Mux(clear, 0, total))
         return out
-
-    def _carried(self, g: int, limb: Value, carry: Value) -> Value:
-        """A limb and the carry into it; with halves, both take it at once."""
-        if not 0 < self.half < len(limb):
-            return limb + carry
-        low, high = limb[: self.half], limb[self.half :]
-        return Cat((low + carry)[: self.half], (high + (carry & self.low_ones[g]))[: len(high)])
 
     def _dropped(self, m: Module, lowest: Value) -> list[Value]:
         """The lowest digits of the last d sums before the last S, in order, when the result is valid."""

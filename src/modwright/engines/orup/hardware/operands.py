@@ -14,7 +14,10 @@ Registers by cycle of an operation; an operand register gives N digits:
 
 from __future__ import annotations
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -241,9 +244,14 @@ class SlotOperands(wiring.Component):
         return m
 
     def _copy(self, m: Module, digits: list[Value], number: int) -> Value:
-        """A copy of the digit of the slot whose turn it is."""
-        chosen = Array(digits)[turns(m, self.p.slots, READ_X + 1, f"turn_{number}")]
-        return copied(m, chosen, self.p.target, f"digit_copy_{number}", reset=False)
+        """A copy of the digit of the slot whose turn it is: of one of them, as those of the others are 0."""
+        return copied(m, reduce(or_, digits), self.p.target, f"digit_copy_{number}", reset=False)
+
+    def _cleared(self, m: Module, slot: int) -> Value:
+        """Whether the digit of a slot is 0 in the next cycle: with copies, also in the turns of the others."""
+        if self.copies == 1:
+            return self.zero
+        return self.zero | (turns(m, self.p.slots, READ_X, f"turn_{slot}") != slot)
 
     def _digits(self, m: Module, slot: int) -> Value:
         """The digit of a slot: a separate memory, with a register between it and the choice.
@@ -264,7 +272,7 @@ class SlotOperands(wiring.Component):
             read.addr.eq(self.index[1:] if two else self.index),
         ]
         found = Mux(self.index[0], read.data[p.k :], read.data[: p.k]) if two else read.data
-        with m.If(self.zero):
+        with m.If(self._cleared(m, slot)):
             m.d.sync += digit.eq(0)
         with m.Else():
             m.d.sync += digit.eq(found)

@@ -58,7 +58,9 @@ class RowConverter(ParallelConverter):
     GROUP = 2  # a LUT has inputs for two bits of two chunks each
 
     def __init__(self, p: RowParameters) -> None:
-        super().__init__(p, halves=p.contexts > 1)
+        self.half = p.limb // 2 // self.GROUP * self.GROUP if p.contexts > 1 else 0
+        self.low_ones: list[Value] = []  # of each limb in its last cycle: the lower half is all ones
+        super().__init__(p)
 
     @property
     def chunks(self) -> int:
@@ -100,9 +102,20 @@ class RowConverter(ParallelConverter):
         """The operand that comes in, or 0."""
         return reduce(or_, (getattr(self, f"part_{k}") for k in range(PARTS)))
 
+    def _ones(self, m: Module, g: int, differs: Value) -> Signal:
+        ones = super()._ones(m, g, differs)
+        if self.half:
+            self.low_ones.append(delayed(m, ones[: self.half // self.GROUP].all(), 2, f"low_ones_{g}", reset=False))
+        return ones
+
     def _limb(self, m: Module, g: int, limb: Value, carry: Value) -> Value:
+        """Add the carry; where contexts take turns, to both halves at once, as the clock is to be faster."""
         out = Signal(len(limb), name=f"z_{g}", reset_less=True)
-        m.d.sync += out.eq(self._carried(g, limb, carry))
+        total = limb + carry
+        if 0 < self.half < len(limb):
+            low, high = limb[: self.half], limb[self.half :]
+            total = Cat((low + carry)[: self.half], (high + (carry & self.low_ones[g]))[: len(high)])
+        m.d.sync += out.eq(total)
         return out
 
     def _give(self, m: Module, parts: list[Value]) -> None:

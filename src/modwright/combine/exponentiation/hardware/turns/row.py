@@ -98,7 +98,7 @@ class Row(wiring.Component):
         self._moved(m, "y", self.y, self.square, limb)
         self._moved(m, "m", self.held_m, self.m, limb)
         m.d.comb += self.limb_m.eq(self.held_m[: self.turns.limb])
-        m.submodules.converter = converter = ParallelConverter(row, halves=True)
+        m.submodules.converter = converter = ParallelConverter(row, both=True)
         m.submodules.loop = loop = InterleavedLoop(row, STRETCH)
         m.d.comb += [converter.word.eq(loop.word), converter.carries.eq(loop.carries)]
         x, own = self._digits(m, converter.z)
