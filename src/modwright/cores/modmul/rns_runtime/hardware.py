@@ -100,7 +100,9 @@ class RuntimeDatapath(wiring.Component):
         m.submodules.moduli = queue = ResultQueue(
             Payload(tuple(f for f in p.o.fields if f.name != "z")), in_flight(self.schedule)
         )
-        small = self.m < p.modulus_role.least
+        least = p.modulus_role.least
+        low = (least - 1).bit_length()
+        small = ~self.m[low:].any() & (self.m[:low] < least)  # no chain over the whole of P
         m.d.comb += [
             queue.push.eq(self.start),
             queue.data.modulus.eq(self.m),
