@@ -40,6 +40,13 @@ class Copies(wiring.Component):
         return m
 
 
+def _simulate(core, bench):
+    simulator = Simulator(core)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+
+
 def test_copies_follow_a_cycle_later():
     core, seen = Copies(kept=True), []
 
@@ -51,10 +58,7 @@ def test_copies_follow_a_cycle_later():
             assert len(set(words)) == 1
             seen.append(tuple(words[0] >> place & 1 for place in range(3)))
 
-    simulator = Simulator(core)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
+    _simulate(core, bench)
     assert seen == [(0, 0, 0), (1, 1, 0), (0, 1, 0), (1, 1, 1), (0, 0, 1), (0, 0, 1)]
 
 
@@ -81,10 +85,7 @@ def test_a_copy_is_cleared_in_place_of_a_value():
             await ctx.tick()
             seen.append(ctx.get(core.out))
 
-    simulator = Simulator(core)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
+    _simulate(core, bench)
     assert seen == [3, 0, 2, 0]
 
 

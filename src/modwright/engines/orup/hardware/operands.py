@@ -7,8 +7,8 @@ Registers by cycle of an operation; an operand register gives N digits:
     j + 1         `o` of an operand register: the operand without its j lowest digits, j < N
     2             `slice_k` of Y and m: the word of the slot, written from `place_k`, which has the slot in cycle 1
     j + 2         `x_SLOT`: the digits of X up to j
-    READ_X + 1    `digit_SLOT`: digit 0 of X; digit n in n·P cycles
-    READ_Y + 1    `out` of Y, and `digit`: Y and the digit of the slot of the cycle before
+    READ_X + 1    `digit_SLOT`: digit 0 of X; digit n in n·P cycles; with copies, 0 in the turns of other slots
+    READ_Y + 1    `out` of Y, and `digit`, or `digit_copy_n`: Y and the digit of the slot of the cycle before
     READ_M + 1    `out` of m
 """
 

@@ -9,7 +9,7 @@ Registers, counted from the cycle of a strobe:
     3       after `take_g`: `odd`, `swap`
 
 What a divstep does is known a cycle before, from the two lowest bits of f and g and from the sign of the next D. So a
-register for each column chooses.
+register for each column chooses. With `enabled`, on ECP5, `odd_halfway` and `swap_halfway` have it a cycle earlier.
 """
 
 from __future__ import annotations
