@@ -21,7 +21,7 @@ from modwright.cli.common import select
 from modwright.measurement import Settings, measure, protocol
 from modwright.pipeline import resources_of
 from modwright.prepared import Prepared, prepare
-from modwright.synthesize import DEVICES, FREQUENCY_MHZ, HARNESSES, PLACED, ROUTERS, RTL_OF
+from modwright.synthesize import DEVICES, FLOORPLANS, FREQUENCY_MHZ, HARNESSES, PLACED, ROUTERS, RTL_OF
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--device", choices=list(DEVICES), help="default: the first of the family")
     result.add_argument("--harness", choices=list(HARNESSES), help="default: out-of-context where there is such")
     result.add_argument("--router", choices=list(ROUTERS), help="default: by the rule of the protocol")
+    result.add_argument("--floorplan", choices=FLOORPLANS, help="default: none")
     result.add_argument("--timeout", type=float, metavar="SECONDS", help="that a seed may take")
     result.add_argument("--wide-lut", action="store_true", help="join LUT4 to wider LUTs (ecp5); may double the area")
     result.add_argument("--liberty", metavar="FILE", help="cells for target asic: a Liberty file, or a preset")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from . import deliver, draw, pages, prove, report, simulate, synthesize
-from .base.errors import VerificationError
+from .base.errors import UsageError, VerificationError
 from .base.json import JsonMapping, JsonObject, plain
 from .base.store import TOOLS, Store, default_store, digest_of, version_of
 from .contract import Core
@@ -58,20 +58,25 @@ class Plan:
         Place and route the whole core, not only one channel.
     router : str or None
         One of `synthesize.ROUTERS`; None: by the share of the device that the design takes.
+    floorplan : str or None
+        One of `synthesize.FLOORPLANS` for the whole core; None: nextpnr places all blocks.
 
     Raises
     ------
     UsageError
-        For an unknown router.
+        For an unknown router or floorplan, or a floorplan without `place`.
     """
 
     random: int | None = None
     seed: int = 1
     place: bool = False
     router: str | None = None
+    floorplan: str | None = None
 
     def __post_init__(self) -> None:
-        synthesize.check_router(self.router)
+        if self.floorplan and not self.place:
+            raise UsageError("--floorplan has no effect alone", "add --place")
+        Settings(router=self.router, floorplan=self.floorplan)
 
 
 @dataclass(frozen=True)
@@ -278,7 +283,7 @@ def _placed(prepared: Prepared, plan: Plan, stage: Stage) -> JsonObject:
     """Place and route as the plan says; nothing for a core without a channel that stands for it."""
     if plan.place:
         with stage("place and route of the whole core"):
-            return {"timing": timing_of(prepared, Settings(router=plan.router))}
+            return {"timing": timing_of(prepared, Settings(router=plan.router, floorplan=plan.floorplan))}
     if prepared.channel_verilog() is None:
         return {}
     with stage("place and route of one channel"):

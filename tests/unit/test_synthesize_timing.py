@@ -65,6 +65,7 @@ def test_out_of_context_timing(store):
     assert (result.device, result.package, result.speed) == ("LFE5U-85F", "CABGA756", "6")
     assert "out of context" in result.method and "register-to-register" in result.method
     assert Timing.from_json(json.loads(json.dumps(result.to_json()))) == result
+    assert "floorplan" not in result.to_json(), "records name a floorplan only where there is one"
 
 
 def test_the_target_clock_changes_nothing(store):
@@ -240,6 +241,8 @@ def test_a_design_without_registers_has_no_clock_rate(empty):
         ({"device": "13k"}, "25k"),
         ({"harness": "jtag"}, "out-of-context, shift"),
         ({"router": "router3"}, "router1, router2, router2-alt"),
+        ({"floorplan": "ring"}, "fold"),
+        ({"floorplan": "fold"}, "no row of multiplier blocks"),
     ],
 )
 def test_wrong_timing_requests(options, says, empty):

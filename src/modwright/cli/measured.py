@@ -37,7 +37,8 @@ def _print_clock(figures: JsonObject) -> None:
         of = "one channel, not the core" if figures["timing"] == CHANNEL else "the whole core"
         print(f"frequency  {clock_spread(placed)} MHz, {of}")
         router = f"; {placed['router']}" if "router" in placed else ""
-        paragraph(f"{placed['method']}{router}", " " * 11)
+        plan = f"; floorplan {placed['floorplan']}" if placed.get("floorplan") else ""
+        paragraph(f"{placed['method']}{router}{plan}", " " * 11)
         for other in placed.get("conditions", ()):
             print(f"           {other['fmax_mhz']:.1f} MHz {_condition(other)}")
         if figures["limit"]:

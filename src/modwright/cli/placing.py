@@ -32,6 +32,15 @@ RouterOption = Annotated[
         "multiplier blocks are used]",
     ),
 ]
+FloorplanOption = Annotated[
+    str | None,
+    typer.Option(
+        "--floorplan",
+        metavar="NAME",
+        help="fold: the blocks of a row multiplier in the order of its chunks, folded around the lowest one (ecp5).  "
+        "[default: nextpnr places all blocks]",
+    ),
+]
 FrequencyOption = Annotated[
     float | None,
     typer.Option("--freq", min=1, metavar="MHZ", help="Clock rate that must be reached; else exit code 5."),
@@ -90,6 +99,7 @@ class Placement(Placer):
     """Options of place and route of one design."""
 
     place: PlaceOption = False
+    floorplan: FloorplanOption = None
     freq: FrequencyOption = None
     device: Annotated[
         str | None, typer.Option("--device", metavar="NAME", help="25k, 45k, 85k, um5g-85k or gw2a-18.")
@@ -114,11 +124,13 @@ class Placement(Placer):
         """
         timed = mapping.library is not None
         given = {"seeds": self.seeds != "1", "device": self.device is not None, "router": self.router is not None}
+        given["floorplan"] = self.floorplan is not None
         given |= {"timeout": self.timeout is not None, "freq": self.freq is not None and not timed}
         alone = [name for name, is_given in given.items() if is_given]
         if alone and not placed:
             raise UsageError(f"--{alone[0]} has no effect alone", f"add {needs}")
-        return self.settings(device=self.device, frequency=self.freq, wide_lut=mapping.wide_lut)
+        more = {"device": self.device, "frequency": self.freq, "floorplan": self.floorplan}
+        return self.settings(wide_lut=mapping.wide_lut, **more)
 
     def check(self, target: str, *, placed: bool) -> None:
         """UsageError for a target without place and route, or without the device."""

@@ -18,7 +18,7 @@ from .common import (
     prepare_selected,
 )
 from .groups import grouped
-from .placing import RouterOption
+from .placing import FloorplanOption, RouterOption
 from .selection import PackageSelection, Selection
 from .trials import BuildOperands
 
@@ -87,6 +87,7 @@ def build(
         bool, typer.Option("--place", help="Place and route the whole core, not only one channel.")
     ] = False,
     router: RouterOption = None,
+    floorplan: FloorplanOption = None,
     force: ForceOption = False,
 ) -> None:
     """Derive, generate, simulate, prove and measure one core.
@@ -105,7 +106,7 @@ def build(
 
     found, request = selection.select()
     folder = output or default_folder(request)
-    plan = operands.plan(place=place, router=router)
+    plan = operands.plan(place=place, router=router, floorplan=floorplan)
     with _stages() as stage:
         built = build_request(found, request, plan, folder, stage, force=force)
     print(summary(built.report), end="")

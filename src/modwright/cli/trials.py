@@ -45,8 +45,8 @@ class BuildOperands(Seeded):
         ),
     ] = None
 
-    def plan(self, *, place: bool = False, router: str | None = None) -> Plan:
+    def plan(self, *, place: bool = False, router: str | None = None, floorplan: str | None = None) -> Plan:
         """The evidence that a build with these operands gathers."""
         from ..pipeline import Plan
 
-        return Plan(self.random, self.seed, place, router)
+        return Plan(self.random, self.seed, place, router, floorplan)

@@ -75,13 +75,15 @@ class Seed(TypedDict):
 
 
 class Placed(TypedDict, total=False):
-    """Clock rates in MHz of a place and route: the best, the median, and by seed; with which router and harness."""
+    """Clock rates in MHz of a place and route: the best, the median, and by seed; with which router, harness and
+    floorplan."""
 
     fmax_mhz: Required[float]
     fmax_median: float | None
     per_seed: Sequence[Seed]
     router: str
     harness: str
+    floorplan: str
 
 
 def clock_rate(measured: Placed) -> float:
@@ -103,10 +105,13 @@ _USUAL = ("router1", "out-of-context")
 
 
 def conditions(measured: Placed) -> list[str]:
-    """Number of seeds that were placed, in words, and router and harness where they are not those of most records."""
+    """Number of seeds that were placed, in words, router and harness where they are not those of most records, and the
+    floorplan where there is one."""
     number = len(seed_rates(measured))
     seeds = [] if "per_seed" not in measured else ["one seed" if number == 1 else f"{number} seeds"]
-    return seeds + [word for word in (measured.get("router"), measured.get("harness")) if word and word not in _USUAL]
+    plan = [f"floorplan {measured['floorplan']}"] if "floorplan" in measured else []
+    words = (measured.get("router"), measured.get("harness"))
+    return seeds + [word for word in words if word and word not in _USUAL] + plan
 
 
 def latency_ns(cycles: int, core_timing: Any) -> Any:

@@ -31,6 +31,8 @@ shift             In a harness of four pins (`harness`), with pads and a global 
                   starts and ends at a register. The core inside is the same mapped netlist; the harness adds
                   flip-flops and wires. It is the only way for Gowin and Nexus.
 
+A floorplan (`floorplan`, ecp5) gives the blocks of a row multiplier their sites before the placement.
+
 A placement is one sample: change the seed and the clock rate moves by some per cent. A result therefore
 has the best and the median over the seeds, and every single one.
 
@@ -47,6 +49,7 @@ the same bytes on every machine: file names are relative and source attributes a
 from .asic import gates
 from .counts import Resources, resources
 from .devices import DEVICES
+from .floorplan import FLOORPLANS
 from .foreign import elaborate, timing_of_foreign
 from .liberty import find_liberty, read_liberty, read_library
 from .netlist import PLACED, RTL_OF, synthesise
@@ -59,11 +62,12 @@ from .place_and_route import (
     seed_digest,
     timing,
 )
-from .settings import FREQUENCY_MHZ, HARNESSES, ROUTERS, Settings, check_router
+from .settings import FREQUENCY_MHZ, HARNESSES, ROUTERS, Settings
 from .static_timing import GateTiming
 
 __all__ = [
     "DEVICES",
+    "FLOORPLANS",
     "FREQUENCY_MHZ",
     "HARNESSES",
     "PACKAGES",
@@ -77,7 +81,6 @@ __all__ = [
     "SeedResult",
     "Settings",
     "Timing",
-    "check_router",
     "elaborate",
     "find_liberty",
     "gates",

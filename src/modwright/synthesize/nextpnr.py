@@ -20,6 +20,7 @@ from ..base.errors import NoPathError, ToolMissingError
 from ..base.json import JsonObject
 from ..base.store import Store, digest_of, version_of
 from .devices import Device
+from .floorplan import CELL, folded, place_blocks
 from .netlist import Netlist
 from .progress import announce
 
@@ -91,6 +92,7 @@ class Flow:
     frequency_mhz: float
     router: str
     out_of_context: bool
+    floorplan: str | None = None
 
     def arguments(self, seed: int) -> list[str]:
         """nextpnr's arguments; files are named relative to the folder it runs in."""
@@ -161,7 +163,8 @@ def place(netlist: Netlist, flow: Flow, seed: int, *, store: Store, timeout: flo
 def place_digest(netlist: Netlist, flow: Flow, seed: int) -> str:
     """Digest of a seed in the store."""
     versions = version_of(PACKAGES[flow.device.family]), version_of("pyosys")
-    return digest_of(netlist.digest, flow.arguments(seed), *versions)
+    sites = folded(flow.device, netlist.cells.get(CELL, 0)) if flow.floorplan else []
+    return digest_of(netlist.digest, flow.arguments(seed), *versions, *sites)
 
 
 class _OutOfTimeError(Exception):
@@ -178,7 +181,11 @@ def _run(netlist: Netlist, flow: Flow, seed: int, folder: Path, timeout: float |
     """Leave report.json and nextpnr.log in `folder`, or refused.txt."""
     announce(f"placing and routing {netlist.top}, seed {seed}, with nextpnr")
     # A copy, because the WebAssembly runtime maps /tmp to a folder of its own: only relative names are safe.
-    shutil.copyfile(netlist.path, folder / "netlist.json")
+    if flow.floorplan:
+        placed = place_blocks(netlist.path.read_text(encoding="utf-8"), netlist.top, flow.device)
+        (folder / "netlist.json").write_text(placed, encoding="utf-8")
+    else:
+        shutil.copyfile(netlist.path, folder / "netlist.json")
     family = flow.device.family
     if family in PINS:
         ports = [port.name for port in netlist.ports]

@@ -73,6 +73,8 @@ class Timing:
         Versions of the tools.
     wide_lut : bool
         See `counts.Resources`.
+    floorplan : str or None
+        See `floorplan`.
     """
 
     fmax_mhz: float
@@ -90,10 +92,15 @@ class Timing:
     critical_path: JsonObject
     tool: dict[str, str]
     wide_lut: bool = False
+    floorplan: str | None = None
 
     def to_json(self) -> JsonObject:
-        """Plain values for report.json; `status` distinguishes them from those of `NotPlaced`."""
-        return {"status": "measured", **asdict(self), "per_seed": [asdict(s) for s in self.per_seed]}
+        """Plain values for report.json; `status` distinguishes them from those of `NotPlaced`.
+
+        A floorplan is named only where there is one.
+        """
+        values = {"status": "measured", **asdict(self), "per_seed": [asdict(s) for s in self.per_seed]}
+        return values if self.floorplan else {name: value for name, value in values.items() if name != "floorplan"}
 
     @classmethod
     def from_json(cls, document: JsonMapping) -> Timing:
@@ -200,6 +207,7 @@ def timing(
         critical_path=placed[best].critical_path,
         tool=ready.tool,
         wide_lut=settings.wide_lut,
+        floorplan=settings.floorplan,
     )
 
 
@@ -227,10 +235,12 @@ def _ready(verilog: str, top: str, settings: Settings, store: Store, target: str
     harness = settings.harness or ("out-of-context" if target == "ecp5" else "shift")
     if target != "ecp5" and harness != "shift":
         raise UsageError(f"{TOOLS[target]} has no out-of-context mode", "the harness of four pins (shift)")
+    if target != "ecp5" and settings.floorplan:
+        raise UsageError(f"a floorplan is for ecp5, and the target is {target}", "no --floorplan")
     tool = {name: version_of(name) for name in ("pyosys", nextpnr.PACKAGES[target])}
     netlist = _netlist(verilog, top, harness, store, settings.wide_lut, target)
     router = settings.router or router_by_rule(count(netlist, chosen.family), chosen)
-    flow = nextpnr.Flow(chosen, settings.frequency, router, harness == "out-of-context")
+    flow = nextpnr.Flow(chosen, settings.frequency, router, harness == "out-of-context", settings.floorplan)
     return _Ready(netlist, flow, harness, tool, _too_large(netlist, chosen, tool))
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ..base.errors import UsageError, quoted, shortened
 from . import nextpnr
+from .floorplan import FLOORPLANS
 
 HARNESSES = {
     "out-of-context": "out of context: no I/O pads, the clock not on a global net",
@@ -47,6 +48,8 @@ class Settings:
         Seconds that a seed may take.
     wide_lut : bool
         Let Yosys join LUT4 to wider LUTs; see `netlist.FLOWS`.
+    floorplan : str or None
+        One of `floorplan.FLOORPLANS`, for a row multiplier on ECP5; None: nextpnr places all blocks.
 
     Raises
     ------
@@ -61,6 +64,7 @@ class Settings:
     router: str | None = None
     timeout: float | None = None
     wide_lut: bool = False
+    floorplan: str | None = None
 
     def __post_init__(self) -> None:
         seeds = self.seeds
@@ -74,13 +78,10 @@ class Settings:
             raise UsageError(f"a timeout of {self.timeout:g} s is not possible", "no --timeout, for no limit")
         if self.harness is not None and self.harness not in HARNESSES:
             raise UsageError(f"unknown harness {quoted(self.harness)}", f"one of {', '.join(HARNESSES)}")
-        check_router(self.router)
-
-
-def check_router(name: str | None) -> None:
-    """UsageError for a router that is not one of `ROUTERS`; None stands for `router_by_rule`."""
-    if name is not None and name not in ROUTERS:
-        raise UsageError(f"unknown router {quoted(name)}", f"one of {', '.join(ROUTERS)}")
+        if self.router is not None and self.router not in ROUTERS:
+            raise UsageError(f"unknown router {quoted(self.router)}", f"one of {', '.join(ROUTERS)}")
+        if self.floorplan is not None and self.floorplan not in FLOORPLANS:
+            raise UsageError(f"unknown floorplan {quoted(self.floorplan)}", f"one of {', '.join(FLOORPLANS)}")
 
 
 DEFAULT = Settings()

@@ -76,6 +76,8 @@ def _settings(resources: JsonMapping, timing: JsonMapping) -> Iterator[str]:
     for flag, value, default in settings:
         if value != default:
             yield from (flag, value)
+    if "floorplan" in timing:
+        yield from ("--floorplan", timing["floorplan"])
 
 
 def _commas(numbers: Iterable[int]) -> str:
