@@ -44,6 +44,7 @@ def folded(p: BinaryParameters, x: int, y: int) -> int:
     wrong = 0  # what images make of an open fold, less its terms
     for number, (heap, fold) in enumerate(zip(plan.sums, plan.folds, strict=True)):
         sources = {plan.name(number): heap.run(sources)}
+        sources |= fold.looked_up(sources)
         rest = fold.apply(sources)
         if number + 1 < len(plan.sums):
             wrong += rest - plan.sums[number + 1].value(sources)

@@ -67,7 +67,7 @@ def reductions(p, product=None, **options):
     """The folds of a number up to (p - 1)^2, which is one row."""
     bound = (p - 1) ** 2
     row = Heap((Term("x", 0, bound.bit_length(), 0),), options.get("segment", 32), bound)
-    return plan_reduction(p, product or row, 0)
+    return plan_reduction(p, product or row, 0, options.get("tables", 0))
 
 
 def folded(plan, x):
@@ -75,17 +75,18 @@ def folded(plan, x):
     sources = {"x": x}
     for number, (heap, fold) in enumerate(zip(plan.sums, plan.folds, strict=True)):
         whole = heap.run(sources)
+        looked_up = fold.looked_up({plan.name(number): whole})
         value = sum(term.value({plan.name(number): whole}) for term in heap.result(plan.name(number)))
         assert value == heap.value(sources) + heap.excess + heap.constant
         yield value, heap.largest
-        sources = {plan.name(number): whole}
+        sources = {plan.name(number): whole, **looked_up}
         assert sum(term.value(sources) for term in fold.terms) == fold.apply(sources)
     yield fold.apply(sources) + plan.offset, plan.result
 
 
-@given(odd_moduli, st.sampled_from([8, 32]), st.data())
-def test_folds_keep_the_class_and_their_bounds(p, segment, data):
-    plan = reductions(p, segment=segment)
+@given(odd_moduli, st.sampled_from([8, 32]), st.integers(0, 40), st.data())
+def test_folds_keep_the_class_and_their_bounds(p, segment, tables, data):
+    plan = reductions(p, segment=segment, tables=tables)
     bound = (p - 1) ** 2
     x = data.draw(st.one_of(st.integers(0, bound), st.just(bound)))
     for value, largest in folded(plan, x):
@@ -108,12 +109,13 @@ def test_barrett_is_at_most_one_too_small(p, data):
 
 @pytest.mark.parametrize("p", range(3, 64, 2))
 def test_reductions_for_every_product(p):
-    """All (p-1)^2 + 1 values of every odd modulus below 64, in segments of 3 bits."""
-    plan, barrett = reductions(p, segment=3), plan_barrett(p, (p - 1) ** 2)
+    """All (p-1)^2 + 1 values of every odd modulus below 64, in segments of 3 bits, with and without a table."""
+    plans, barrett = [reductions(p, segment=3, tables=n) for n in (0, 1)], plan_barrett(p, (p - 1) ** 2)
     for x in range((p - 1) ** 2 + 1):
-        for value, largest in folded(plan, x):
-            assert 0 <= value <= largest
-        assert value % p == x % p
+        for plan in plans:
+            for value, largest in folded(plan, x):
+                assert 0 <= value <= largest
+            assert value % p == x % p
         assert barrett.apply(x) in (x % p, x % p + p)
 
 
@@ -237,6 +239,30 @@ def test_pipelined_exhaustively(tmp_path, p, reduction):
     assert passes(prepared, cases, simulator="pure").interval == 1
 
 
+@pytest.mark.parametrize("p", [31, 61])
+def test_a_table_exhaustively(tmp_path, p):
+    """Every pair of w-bit operands: 1024 and 4096 of as many, all bits above the modulus in one table."""
+    prepared = derived(tmp_path, PIPELINED, p, tables=1)
+    (table,) = prepared.parameters.folds[0].tables
+    assert table.slice.width >= p.bit_length()
+    assert passes(prepared, every_pair(p.bit_length()), simulator="pure").interval == 1
+
+
+@compiled
+def test_tables_in_block_memories(tmp_path):
+    """300 drawn operands of 2^80: three slices of 9 bits and one of fewer, in blocks of ECP5."""
+    prepared = derived(tmp_path, PIPELINED, "2^40-87", target="ecp5", tables=4, segment=16)
+    assert [table.slice.width for table in prepared.parameters.folds[0].tables][:3] == [9, 9, 9]
+    passes(prepared, drawn(prepared, 300), simulator="compiled")
+
+
+@pytest.mark.parametrize("reduction", ["folding", "barrett"])
+def test_tables_that_a_product_has_not(reduction):
+    core = find(PIPELINED)
+    with pytest.raises(ParameterError, match="tables <="):
+        core.derive(Request.make(core, modulus=61, options={"tables": 2, "reduction": reduction}))
+
+
 @pytest.mark.parametrize("reduction", ["folding", "barrett"])
 @pytest.mark.parametrize(("p", "limb"), [(3, 4), (5, 4), (13, 4)])
 def test_serial_exhaustively(tmp_path, p, limb, reduction):
@@ -310,8 +336,9 @@ def test_blocks_of_ecp5(tmp_path, core):
 @pytest.mark.parametrize("core", [PIPELINED, SERIAL])
 def test_every_target_has_the_same_cycles(core):
     schedules = []
+    options = {"tables": 3} if core == PIPELINED else {}
     for target in ("generic", "ecp5", "xc7", "asic"):
-        parameters = find(core).derive(Request.make(find(core), field="secp256k1", target=target))
+        parameters = find(core).derive(Request.make(find(core), field="secp256k1", target=target, options=options))
         schedules.append(find(core).schedule(parameters))
     assert all(schedule == schedules[0] for schedule in schedules)
 

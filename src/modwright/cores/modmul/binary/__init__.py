@@ -47,6 +47,7 @@ PIPELINED = Core(
         Option("karatsuba", int, None, "levels of Karatsuba's method; chosen when not given", minimum=0, maximum=2),
         Option("segment", int, SEGMENT, "longest carry chain in a sum, in bits", minimum=8, maximum=1024),
         Option("latency", int, None, "cycles; for the fastest clock when not given", minimum=2, maximum=400),
+        Option("tables", int, 0, "slices of 9 bits of the product that block RAMs fold", minimum=0, maximum=114),
     ),
     derive=derive,
     schedule=make_schedule,

@@ -58,6 +58,7 @@ def _folded(p: BinaryParameters, x: int, y: int) -> list[int]:
     values = []
     for number, (heap, fold) in enumerate(zip(plan.sums, plan.folds, strict=True)):
         sources = {plan.name(number): heap.run(sources)}
+        sources |= fold.looked_up(sources)
         values.append(fold.apply(sources))
     return [
         *(value + heap.excess + heap.constant for value, heap in zip(values[:-1], plan.sums[1:], strict=True)),

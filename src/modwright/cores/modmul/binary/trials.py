@@ -9,6 +9,7 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
     "modmul/binary": (
         trial("61"),
         trial("251", target="ecp5", reduction="barrett", karatsuba=1, segment=8),
+        trial("251", target="ecp5", tables=1, segment=8),
     ),
     "modmul/binary-serial": (
         trial("61", limb=4),

@@ -11,7 +11,8 @@ Stage k of the schedule is the logic in front of the registers of cycle k + 1. M
     10       reduced level 1                    the last fold, and that minus the multiples of p
     11       choice                             result queue: z, below p
 
-Wider ones have levels of the sums of digits behind the blocks, a `join` behind levels where a sum is joined, and
+Wider ones have levels of the sums of digits behind the blocks, `tables address` and `tables word` where slices of the
+product are looked up, a `join` behind levels where a sum is joined, and
 `reduced candidates`, `reduced carries` and `reduced select` where the last sum has segments.
 """
 
@@ -23,11 +24,12 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from .....plan.pipeline import BLOCK, place_registers
+from .....rtl.block_memory import constant_words
 from .....rtl.control import StreamCore, datapath_members
 from .....rtl.multiplier import TiledMultiplier, make_block
 from .....rtl.pipeline import delayed
 from .....schedule import Schedule
-from ..parameters.pipelined import BinaryParameters, Multiply, Sum
+from ..parameters.pipelined import BinaryParameters, Lookup, Multiply, Sum
 from ..plan.heap import Heap
 from ..plan.product import REFERENCE, DigitPlan, LimbSum, ProductPlan
 from ..schedule.pipelined import inner_stages, registers_of
@@ -93,6 +95,8 @@ class Pipeline:
             later = {name for after in self.p.datapath[index + 1 :] for name in _reads(after)} | _FLAGS
             if isinstance(step, Multiply):
                 self._multiply(step, later)
+            elif isinstance(step, Lookup):
+                self._look_up(step, later)
             else:
                 self._sum(step, later)
         return self._choose(), self.live["bad"]
@@ -193,6 +197,18 @@ class Pipeline:
             products.append(unit.p)
         return products
 
+    # --- tables
+
+    def _look_up(self, step: Lookup, later: set[str]) -> None:
+        """The words for slices of a value; both registers are the memories'."""
+        found = {}
+        for table in step.tables:
+            address = self.live[table.slice.source][table.slice.low : table.slice.low + table.slice.width]
+            found[table.name] = constant_words(self.m, address, table.words, self.p.width, self.p.target)
+        self._stage(later)
+        self._stage(later)
+        self.live |= found
+
     # --- sums
 
     def _sum(self, step: Sum, later: set[str]) -> None:
@@ -264,8 +280,10 @@ def _digit(plan: DigitPlan, factor: Value, part: LimbSum) -> Value:
     return digits[0] if len(digits) == 1 else (digits[0] + digits[1])[: plan.bits(part)]
 
 
-def _reads(step: Multiply | Sum) -> set[str]:
+def _reads(step: Multiply | Sum | Lookup) -> set[str]:
     """Names that a step of the datapath reads."""
+    if isinstance(step, Lookup):
+        return {table.slice.source for table in step.tables}
     if isinstance(step, Sum):
         return {term.source for term in step.heap.terms}
     return {operand[0] for operand in (step.a, step.b) if isinstance(operand, tuple)}

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from .....base.errors import ParameterError
 from .....base.json import Constant
 from .....contract import Certificate, Inequality
 from .....contract.fixed_modulus import FixedModulus, modulus_of
 from .....contract.request import Request
 from ..plan.heap import Heap, Term
 from ..plan.product import BLOCK_COST, REFERENCE, ProductPlan, plan_product
-from ..plan.reduction import Barrett, Fold, Reduction, plan_barrett, plan_reduction
+from ..plan.reduction import TABLE, Barrett, Fold, Reduction, Table, plan_barrett, plan_reduction
 
 COUNTED = "however much is left, `subtractions` counts it, and so many candidates are built"
 """Reason why an inequality is stronger than needed that only lowers the number of subtractions."""
@@ -42,6 +43,14 @@ class Sum:
 
 
 @dataclass(frozen=True)
+class Lookup:
+    """A step of the datapath: numbers from memories of constants, each by the name of its table."""
+
+    name: str
+    tables: tuple[Table, ...]
+
+
+@dataclass(frozen=True)
 class BinaryParameters(FixedModulus):
     """Constants of the pipelined multiplier.
 
@@ -59,6 +68,8 @@ class BinaryParameters(FixedModulus):
         Bits of a segment of sums, whose carries are added later.
     latency : int or None
         Cycles, or None for the fastest clock.
+    tables : int
+        Most slices of the product that are looked up.
     """
 
     target: str
@@ -66,6 +77,7 @@ class BinaryParameters(FixedModulus):
     reduction: str
     segment: int
     latency: int | None
+    tables: int
 
     @property
     def bound(self) -> int:
@@ -84,7 +96,7 @@ class BinaryParameters(FixedModulus):
             return None
         plan, most = self.product, self.bound + max(0, self.product.excess(REFERENCE))
         terms = Heap(plan.terms("xy"), plan.segment, most)
-        return plan_reduction(self.modulus, terms, plan.excess(self.target))
+        return plan_reduction(self.modulus, terms, plan.excess(self.target), self.tables)
 
     @property
     def folds(self) -> tuple[Fold, ...]:
@@ -109,15 +121,17 @@ class BinaryParameters(FixedModulus):
         return self.last_bound // self.modulus
 
     @cached_property
-    def datapath(self) -> tuple[Multiply | Sum, ...]:
+    def datapath(self) -> tuple[Multiply | Sum | Lookup, ...]:
         """The steps from operands to candidates."""
         first = Multiply("xy", self.product, ("x", 0), ("y", 0))
         if self.barrett is not None:
             return (first, *self._barrett_steps(self.barrett))
         if self.folding is None:
             return (first, self._candidates(self.product.terms("xy"), -self.product.excess(self.target)))
-        sums = [Sum(self.folding.name(n), heap) for n, heap in enumerate(self.folding.sums)]
-        return (first, *sums, self._candidates(self.folds[-1].terms, self.folding.offset))
+        product, *sums = (Sum(self.folding.name(n), heap) for n, heap in enumerate(self.folding.sums))
+        tables = self.folds[0].tables
+        found = [Lookup("tables", tables)] if tables else []
+        return (first, product, *found, *sums, self._candidates(self.folds[-1].terms, self.folding.offset))
 
     def _barrett_steps(self, plan: Barrett) -> list[Multiply | Sum]:
         width = max(plan.high_width, plan.mu.bit_length())
@@ -158,7 +172,8 @@ class BinaryParameters(FixedModulus):
         """Estimated LUT4, blocks included; for comparing reductions only."""
         adders = 0
         for step in self.datapath:
-            adders += step.heap.cost if isinstance(step, Sum) else step.plan.adders
+            if not isinstance(step, Lookup):
+                adders += step.heap.cost if isinstance(step, Sum) else step.plan.adders
         return self.blocks * BLOCK_COST + adders
 
     @cached_property
@@ -220,10 +235,18 @@ class BinaryParameters(FixedModulus):
         rows = []
         for number, fold in enumerate(self.folds):
             wrong = sum((v - pow(2, j, self.modulus)) % self.modulus != 0 for j, v in fold.images.items())
+            wrong += sum(table.wrong for table in fold.tables)
             last = number == len(self.folds) - 1
             largest = self.folding.result if last else self.folding.sums[number + 1].largest
             rows += [
-                Inequality(f"fold-{number}-class", "#{j: v_j not ≡ 2^j mod p} = 0", wrong, "=", 0, "keeps x mod p"),
+                Inequality(
+                    f"fold-{number}-class",
+                    "#{j: v_j not ≡ 2^j mod p} = 0",
+                    wrong,
+                    "=",
+                    0,
+                    "keeps x mod p",
+                ),
                 Inequality(
                     f"fold-{number}-bound", "y_max < x_max", largest, "<", fold.bound, "folding converges", COUNTED
                 ),
@@ -276,6 +299,8 @@ class BinaryParameters(FixedModulus):
             "subtractions": self.subtractions,
             "latency": self.latency,
         }
+        if self.tables:
+            described["tables"] = len(self.folds[0].tables)
         if self.barrett is not None:
             plan = self.barrett
             return described | {
@@ -294,11 +319,22 @@ def derive(request: Request) -> BinaryParameters:
     """Parameters of a request; options that are not set are chosen for the least estimated logic."""
     p = modulus_of(request)
     options = request.options
-    reductions = ("folding", "barrett") if options["reduction"] == "auto" else (options["reduction"],)
+    known = ("folding",) if options["tables"] else ("folding", "barrett")
+    reductions = known if options["reduction"] == "auto" else (options["reduction"],)
     levels = (0, 1, 2) if options["karatsuba"] is None else (options["karatsuba"],)
     karatsuba = min(levels, key=lambda level: plan_product(p.bit_length(), level, options["segment"]).cost)
     choices = [
-        BinaryParameters(p, request.target, karatsuba, reduction, options["segment"], options["latency"])
+        BinaryParameters(
+            p, request.target, karatsuba, reduction, options["segment"], options["latency"], options["tables"]
+        )
         for reduction in reductions
     ]
-    return min(choices, key=lambda choice: choice.cost)
+    choice = min(choices, key=lambda choice: choice.cost)
+    slices = len(choice.folds[0].tables) if choice.folds else 0
+    if slices < options["tables"]:
+        raise ParameterError(
+            f"tables for {options['tables']} slices of {TABLE} bits, and the product has {slices} above the modulus",
+            rule=f"0 <= tables <= {slices}",
+            hint=f"tables from 0 to {slices}, with reduction folding",
+        )
+    return choice

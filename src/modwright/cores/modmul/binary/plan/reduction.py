@@ -4,7 +4,8 @@
 Folding replaces each bit x_j at or above 2^w by x_j·v_j, where v_j ≡ 2^j mod p has few signed digits. For a
 generalised Mersenne prime (Solinas, CORR 99-39) the digits of many j lie on few diagonals and the sum has few rows:
 five for secp256k1, about ten for P-256. For any other p it has about w/3 rows, which is still far less logic than
-the two products of Barrett's method, though more registers.
+the two products of Barrett's method, though more registers. There, slices of the first number can be looked up: a
+memory of constants has h·2^j mod p for each value h of a slice from bit j on, one number instead of a few for each bit.
 
 Barrett's method estimates q = floor(floor(x / 2^s)·mu / 2^(t-s)) with mu = floor(2^t / p) (Barrett, Crypto '86; Dhem's
 choice of two shifts), and r = x - q·p.
@@ -20,6 +21,9 @@ from functools import cached_property
 from .....rns.folding import signed_digits, signed_weight
 from .heap import Heap, Term, highest
 
+TABLE = 9
+"""Bits of a slice that is looked up: a block RAM of ECP5 has 512 words of its widest, 36 bits."""
+
 _EXACT = 12
 """Most high bits of a fold whose bound is found by trying each of their values."""
 
@@ -31,8 +35,48 @@ def signed_residue(power: int, p: int) -> int:
 
 
 @dataclass(frozen=True)
+class Table:
+    """Numbers h·2^shift mod p for the values h of a slice.
+
+    Parameters
+    ----------
+    p : int
+        Modulus.
+    name : str
+        Name of the number that is looked up.
+    slice : Term
+        At most `TABLE` bits of a source, with sign 1.
+    """
+
+    p: int
+    name: str
+    slice: Term
+
+    @cached_property
+    def words(self) -> tuple[int, ...]:
+        """The numbers, below p."""
+        return tuple((value << self.slice.shift) % self.p for value in range(1 << self.slice.width))
+
+    @property
+    def wrong(self) -> int:
+        """Number of words that are not in the class of their value."""
+        return sum((word - (value << self.slice.shift)) % self.p != 0 for value, word in enumerate(self.words))
+
+    @property
+    def term(self) -> Term:
+        """The number as a summand."""
+        return Term(self.name, 0, self.p.bit_length(), 0)
+
+    def find(self, sources: Mapping[str, int]) -> int:
+        """The number for the slice's value in plain integers."""
+        return self.words[self.slice.value(sources) >> self.slice.shift]
+
+
+@dataclass(frozen=True)
 class Fold:
     """Fold y = Σ (bits below w) + Σ x_j·v_j for the bits x_j of weight 2^j, j ≥ w, of a number that open terms make.
+
+    The first of these bits may be looked up, a slice at a time.
 
     Parameters
     ----------
@@ -42,11 +86,14 @@ class Fold:
         Terms whose sum is the number, all with sign 1: a row, and carries above the starts of its segments.
     bound : int
         Largest number.
+    lookups : int
+        Most slices that are looked up.
     """
 
     p: int
     parts: tuple[Term, ...]
     bound: int
+    lookups: int = 0
 
     @property
     def width(self) -> int:
@@ -59,9 +106,19 @@ class Fold:
         return tuple(t.cut(0, self.width) for t in self.parts if t.shift < self.width)
 
     @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """The slices that are looked up: bits of the row from w on."""
+        row = self.parts[0]
+        starts = range(self.width, row.end, TABLE)[: self.lookups]
+        slices = (row.cut(start, min(start + TABLE, row.end)) for start in starts)
+        return tuple(Table(self.p, f"{row.source}_table_{n}", part) for n, part in enumerate(slices))
+
+    @cached_property
     def high(self) -> tuple[Term, ...]:
-        """The parts from w on."""
-        return tuple(t.cut(self.width, t.end) for t in self.parts if t.end > self.width)
+        """The parts from w on that are not looked up."""
+        starts = [self.tables[-1].slice.end if self.tables else self.width, *[self.width] * (len(self.parts) - 1)]
+        each = zip(self.parts, starts, strict=True)
+        return tuple(part.cut(start, part.end) for part, start in each if part.end > start)
 
     @cached_property
     def images(self) -> dict[int, int]:
@@ -73,6 +130,7 @@ class Fold:
     def span(self) -> tuple[int, int]:
         """Least and greatest y."""
         least, greatest = 0, sum(((1 << t.width) - 1) << t.shift for t in self.low)
+        greatest += sum(max(table.words) for table in self.tables)
         for part in self.high:
             images = [self.images[j] for j in range(part.shift, part.end)]
             ends = [sum(v for v in images if v < 0), sum(v for v in images if v > 0)]
@@ -85,8 +143,8 @@ class Fold:
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
-        """The summands: low parts, and a slice for each run of equal digits along a diagonal."""
-        terms = list(self.low)
+        """The summands: low parts, what is looked up, and a slice for each run of equal digits along a diagonal."""
+        terms = [*self.low, *(table.term for table in self.tables)]
         for part in self.high:
             diagonals: dict[tuple[int, int], list[int]] = defaultdict(list)
             for n in range(part.width):
@@ -100,11 +158,15 @@ class Fold:
 
     def apply(self, sources: Mapping[str, int]) -> int:
         """The fold in plain integers."""
-        total = sum(t.value(sources) for t in self.low)
+        total = sum(t.value(sources) for t in self.low) + sum(table.find(sources) for table in self.tables)
         for part in self.high:
             value = part.value(sources) >> part.shift
             total += sum(self.images[part.shift + n] for n in range(part.width) if value >> n & 1)
         return total
+
+    def looked_up(self, sources: Mapping[str, int]) -> dict[str, int]:
+        """The numbers that are looked up in plain integers, by name."""
+        return {table.name: table.find(sources) for table in self.tables}
 
 
 def _runs(part: Term, bits: list[int], sign: int, diagonal: int) -> list[Term]:
@@ -162,7 +224,7 @@ class Reduction:
         return self.folds[-1].span[1] + self.offset
 
 
-def plan_reduction(p: int, product: Heap, excess: int) -> Reduction:
+def plan_reduction(p: int, product: Heap, excess: int, lookups: int) -> Reduction:
     """Folds until a further one does not lower the number of subtractions that remain.
 
     Parameters
@@ -173,6 +235,8 @@ def plan_reduction(p: int, product: Heap, excess: int) -> Reduction:
         Open sum whose value is a number of the class to be reduced, its excess included.
     excess : int
         Surplus of that value over the number to be reduced.
+    lookups : int
+        Most slices of that sum that are looked up.
     """
     folds: tuple[Fold, ...] = ()
     sums: tuple[Heap, ...] = ()
@@ -180,23 +244,25 @@ def plan_reduction(p: int, product: Heap, excess: int) -> Reduction:
     while True:
         last = replace(heap, room=p - 1)
         last = last.changed(constant=-(before + last.excess) % p)
-        fold, last = _folded(p, last, Reduction.name(len(folds)))
+        some = 0 if folds else lookups
+        fold, last = _folded(p, last, Reduction.name(len(folds)), some)
         plan = Reduction(p, excess, (*folds, fold), (*sums, last))
         if best is not None and plan.result // p >= best.result // p:
             return best
         best = plan
         if best.result < 2 * p:
             return best
-        fold, heap = _folded(p, heap, Reduction.name(len(folds)))
+        fold, heap = _folded(p, heap, Reduction.name(len(folds)), some)
         folds, sums, before = (*folds, fold), (*sums, heap), before + heap.excess
         heap = Heap(fold.terms, product.segment, fold.span[1])
 
 
-def _folded(p: int, heap: Heap, name: str) -> tuple[Fold, Heap]:
-    """The fold of an open sum, and the sum, which is joined where the two then have fewer levels."""
+def _folded(p: int, heap: Heap, name: str, lookups: int) -> tuple[Fold, Heap]:
+    """The fold of an open sum, and the sum, which is joined where the two then have fewer levels, and in front of
+    tables, which fold no bit that overlaps."""
     found = []
-    for end in (heap.changed(joined=False), heap.changed(joined=True)):
-        fold = Fold(p, end.result(name), end.largest)
+    for end in (heap.changed(joined=joined) for joined in ((True,) if lookups else (False, True))):
+        fold = Fold(p, end.result(name), end.largest, lookups)
         numbers = highest(fold.terms, heap.segment) + 1  # and a constant
         found.append(((len(end.stages) + (numbers - 1).bit_length(), numbers), fold, end))
     _, fold, end = min(found, key=lambda choice: choice[0])

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import count
 
 from .....base.errors import ParameterError
-from .....plan.pipeline import BLOCK, LOOKUP, adder, place_registers, registers_needed
+from .....plan.pipeline import BLOCK, LOOKUP, WAY, adder, place_registers, registers_needed
 from .....schedule import Schedule, Step
-from ..parameters.pipelined import BinaryParameters, Multiply
+from ..parameters.pipelined import BinaryParameters, Lookup, Multiply
 from ..plan.heap import SEGMENT
 from ..plan.product import COMPARED, ProductPlan
 
@@ -36,7 +36,7 @@ class Stage:
     delay : float
         Estimated delay in ns.
     forced : bool
-        Whether a register always follows: the input registers of the multiplier blocks.
+        Whether a register always follows: the input registers of the multiplier blocks, the registers of memories.
     """
 
     step: int
@@ -57,6 +57,8 @@ def stages_of(p: BinaryParameters) -> tuple[Stage, ...]:
             stages += [Stage(index, *named) for named in zip(names[:-1], delays[:-1], strict=True)]
             stages.append(Stage(index, names[-1], delays[-1], forced=True))
             stages += [Stage(index, f"{step.name} {name}", delay) for name, delay in inner_stages(step.plan)]
+        elif isinstance(step, Lookup):
+            stages += [Stage(index, f"{step.name} {name}", WAY, forced=True) for name in ("address", "word")]
         else:
             stages += [Stage(index, f"{step.name} {name}", delay) for name, delay in step.heap.stages]
     return tuple(stages)
