@@ -10,7 +10,17 @@ import pytest
 from modwright.base.errors import UsageError
 from modwright.synthesize import FLOORPLANS, Settings, Timing, timing
 from modwright.synthesize.devices import DEVICES
-from modwright.synthesize.floorplan import CELL, MOST, SITES, blocks_in_order, folded, place_blocks
+from modwright.synthesize.floorplan import (
+    MEMORY,
+    MOST,
+    MULTIPLIER,
+    SITES,
+    blocks_in_order,
+    folded,
+    halves,
+    place_blocks,
+    tables_in_order,
+)
 
 from .small_designs import empty as empty
 
@@ -58,44 +68,91 @@ def test_blocks_of_a_chunk_are_next_to_each_other_and_tiles_in_the_order_of_numb
 
 
 def netlist(names):
-    cells = {name: {"type": CELL, "attributes": {}} for name in names}
+    cells = {name: {"type": MULTIPLIER, "attributes": {}} for name in names}
     return json.dumps({"modules": {"top": {"cells": {**cells, "row.y_tiles.U$99": {"type": "LUT4"}}}}})
 
 
 def test_only_blocks_get_a_site():
     device = DEVICES["85k"]
-    cells = json.loads(place_blocks(netlist(NAMES), "top", device))["modules"]["top"]["cells"]
+    cells = json.loads(place_blocks(netlist(NAMES), "top", device, "fold"))["modules"]["top"]["cells"]
     found = [cells[name]["attributes"]["BEL"] for name in blocks_in_order(NAMES)]
     assert found == folded(device, len(NAMES))
     assert "attributes" not in cells["row.y_tiles.U$99"]
     with pytest.raises(UsageError, match="no row of multiplier blocks"):
-        place_blocks(netlist(["a.b"]), "top", device)
+        place_blocks(netlist(["a.b"]), "top", device, "fold")
 
 
-def full(count):
-    """A design with `count` blocks in a row, each fed by the one before."""
+def memories(tables, slices):
+    """Block RAMs, slice by slice of each table."""
+    return {
+        f"data.U${slices * table + part}": {
+            "type": MEMORY,
+            "attributes": {},
+            "connections": {"ADB5": [100 + table], "ADB6": [7], "DOB0": [slices * table + part]},
+        }
+        for table in range(tables)
+        for part in range(slices)
+    }
+
+
+def test_slices_of_a_table_read_one_address():
+    cells = dict(reversed(memories(11, 3).items()))
+    assert tables_in_order(cells) == [[f"data.U${3 * table + part}" for part in range(3)] for table in range(11)]
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_all_blocks_of_a_slice_are_in_one_half_of_a_row(name):
+    device, places = DEVICES[name], halves(DEVICES[name])
+    assert len({site for half in places for site in half}) == device.bram == sum(map(len, places))
+    tables, slices = len(places[0]), len(places)
+    whole = json.dumps({"modules": {"top": {"cells": memories(tables, slices)}}})
+    cells = json.loads(place_blocks(whole, "top", device, "slices"))["modules"]["top"]["cells"]
+    for part in range(slices):
+        taken = [cells[f"data.U${slices * table + part}"]["attributes"]["BEL"] for table in range(tables)]
+        assert taken == places[part]
+    more = json.dumps({"modules": {"top": {"cells": memories(tables + 1, slices)}}})
+    with pytest.raises(UsageError, match=f"at most {tables} tables of {slices} slices"):
+        place_blocks(more, "top", device, "slices")
+
+
+def rows_of(device):
+    """All multiplier blocks of a device in a row, each fed by the one before; their last output."""
+    count = device.dsp
     pins = "".join(f", .{x}{n}(w[{{}} + {n}])" for x in "AB" for n in range(2))
     blocks = "".join(
         f"MULT18X18D \\x_tiles.U${n} (.P0(w[{4 * n + 4}]), .P1(w[{4 * n + 5}]){pins.format(*[4 * n] * 4)});\n"
         for n in range(count)
     )
-    return f"""
-module full(input clk, input [3:0] s, output reg z);
-  reg [3:0] r;
-  wire [{4 * count + 5}:0] w;
-  assign w[3:0] = r;
-  always @(posedge clk) begin r <= s; z <= w[{4 * count}]; end
-  {blocks}
-endmodule
-"""
+    return f"wire [{4 * count + 5}:0] w; assign w[3:0] = r;\n{blocks}", f"w[{4 * count}]"
+
+
+def tables_of(device):
+    """All block RAMs of a device as tables, each addressed by the one before; a sum of their outputs."""
+    slices = len(halves(device))
+    blocks = "".join(
+        f"DP16KD m{n} (.ADB5(a[{n // slices}]), .CLKB(clk), .CEB(1'b1), .OCEB(1'b1), .DOB0(o[{n}]));\n"
+        + (f"assign a[{n // slices + 1}] = o[{n}];\n" if n % slices == 0 else "")
+        for n in range(device.bram)
+    )
+    return f"wire [{device.bram}:0] a; wire [{device.bram - 1}:0] o; assign a[0] = r[0];\n{blocks}", "^o"
 
 
 @pytest.mark.campaign
+@pytest.mark.parametrize("floorplan", FLOORPLANS)
 @pytest.mark.parametrize("name", SITES)
-def test_nextpnr_has_every_site(name, empty):
+def test_nextpnr_has_every_site(name, floorplan, empty):
     """All blocks of each device; a site that does not exist would be an error."""
     device = DEVICES[name]
-    result = timing(full(device.dsp), "full", Settings(device=name, floorplan=FLOORPLANS[0]), store=empty)
+    body, last = rows_of(device) if floorplan == "fold" else tables_of(device)
+    verilog = f"""
+module full(input clk, input [3:0] s, output reg z);
+  reg [3:0] r;
+  always @(posedge clk) begin r <= s; z <= {last}; end
+  {body}
+endmodule
+"""
+    result = timing(verilog, "full", Settings(device=name, floorplan=floorplan), store=empty)
     assert isinstance(result, Timing)
-    assert result.utilisation[CELL]["used"] == device.dsp
-    assert result.to_json()["floorplan"] == FLOORPLANS[0]
+    used = {cell: sites["used"] for cell, sites in result.utilisation.items()}
+    assert device.dsp == used.get(MULTIPLIER, 0) or device.bram == used.get(MEMORY, 0)
+    assert result.to_json()["floorplan"] == floorplan

@@ -37,8 +37,8 @@ FloorplanOption = Annotated[
     typer.Option(
         "--floorplan",
         metavar="NAME",
-        help="fold: the blocks of a row multiplier in the order of its chunks, folded around the lowest one (ecp5).  "
-        "[default: nextpnr places all blocks]",
+        help="fold: the blocks of a row multiplier in the order of its chunks, folded around the lowest one (ecp5); "
+        "slices: block RAMs of tables, slice by slice.  [default: nextpnr places all blocks]",
     ),
 ]
 FrequencyOption = Annotated[

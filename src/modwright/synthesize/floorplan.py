@@ -1,42 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places of multiplier blocks on ECP5: those that are neighbours in a row multiplier are neighbours on the device.
+"""Places of blocks on ECP5 that nextpnr gets before its placement, which spreads them and does not bring them together.
 
-A row multiplier has blocks for each chunk of Y and of m next to each other: each chunk of S goes to the chunk below,
-and the quotient digit from the lowest chunk to all. nextpnr's analytic placement spreads such blocks over the device,
-and does not move them near each other afterwards. Here they get their sites before it, in the order of the chunks,
-along a path in the device's rows of blocks that is folded around its start: the lowest chunk is in the middle of all.
-
-With one row the path goes to both sides of the start in turn; with two to the right, back in the other row, and home
-from the left; with three, the third row is filled in turn with the first on the left, and then to the right.
+fold      Multiplier blocks of a row multiplier. It has blocks for each chunk of Y and of m next to each other: each
+          chunk of S goes to the chunk below, and the quotient digit from the lowest chunk to all. The blocks get their
+          sites in the order of the chunks, along a path in the device's rows of blocks that is folded around its start,
+          so that the lowest chunk is in the middle of all. With one row the path goes to both sides of the start in
+          turn; with two to the right, back in the other row, and home from the left; with three, the third row is
+          filled in turn with the first on the left, and then to the right.
+slices    Block RAMs of tables whose words are added, slice by slice: those that read the same address are the slices of
+          one table. All blocks of a slice get sites next to each other, in one half of a row, and the next slice the
+          half beside it or below.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
 from ..base.errors import UsageError
+from ..base.json import JsonMapping
 from .devices import Device
 
-FLOORPLANS = ("fold",)
-"""Names of the floorplans."""
-
 MOST = (12, 64)
-"""Most blocks for which one row is taken, and two."""
+"""Most multiplier blocks for which one row is taken, and two."""
 
-CELL = "MULT18X18D"
+MULTIPLIER, MEMORY = "MULT18X18D", "DP16KD"
 _BLOCK = re.compile(r"(?P<row>.*_tiles)\.U\$(?P<tile>\d+)")
 """Instance of a block in a `rtl.multiplier.DigitMultiplier`, which adds them in the order of its tiles."""
+_ADDRESS = re.compile(r"AD[AB]\d+")
+_NUMBER = re.compile(r"(\d+)")
 
 GROUP = ((0, "MULT18_0"), (1, "MULT18_1"), (4, "MULT18_4"), (5, "MULT18_5"))
-"""Column, from the first of the group, and name of each of four blocks that share tiles (Project Trellis, DSP)."""
+MEMORY_GROUP = ((0, "EBR0"), (2, "EBR1"), (4, "EBR2"), (6, "EBR3"))
+"""Column, from the first of the group, and name of each of four blocks in nine columns (Project Trellis)."""
 
-
+Group = tuple[tuple[int, str], ...]
 Places = Iterator[tuple[int, int]]
 """Numbers of rows, and places in them from the start on."""
+Cells = Mapping[str, JsonMapping]
+"""Cells of a netlist by name, as Yosys writes them."""
 
 
 @dataclass(frozen=True)
@@ -48,17 +54,20 @@ class Sites:
     columns : tuple of int
         First column of each group of four.
     rows : tuple of int
-        Rows with blocks, the middle one first.
+        Rows with multiplier blocks, the middle one first.
+    memory_rows : tuple of int
+        Rows with block RAMs.
     """
 
     columns: tuple[int, ...]
     rows: tuple[int, ...]
+    memory_rows: tuple[int, ...]
 
-    def name(self, row: int, number: int) -> str:
-        """nextpnr's name of a site, by the number of the row and that of the site in it."""
-        group, block = divmod(number, len(GROUP))
-        column, cell = GROUP[block]
-        return f"X{self.columns[group] + column}/Y{self.rows[row]}/{cell}"
+    def name(self, row: int, number: int, group: Group) -> str:
+        """nextpnr's name of a site, by its row and its number in it."""
+        which, block = divmod(number, len(group))
+        column, cell = group[block]
+        return f"X{self.columns[which] + column}/Y{row}/{cell}"
 
     @property
     def per_row(self) -> int:
@@ -66,10 +75,10 @@ class Sites:
         return len(self.columns) * len(GROUP)
 
 
-_LARGE = Sites((4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114), (34, 58, 10))
+_LARGE = Sites((4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114), (34, 58, 10), (22, 46, 70, 82))
 SITES = {
-    "25k": Sites((4, 13, 22, 33, 42, 51, 60), (13,)),
-    "45k": Sites((4, 13, 22, 31, 42, 51, 60, 69, 78), (22, 46)),
+    "25k": Sites((4, 13, 22, 33, 42, 51, 60), (13,), (25, 37)),
+    "45k": Sites((4, 13, 22, 31, 42, 51, 60, 69, 78), (22, 46), (10, 34, 58)),
     "85k": _LARGE,
     "um5g-85k": _LARGE,
 }
@@ -89,7 +98,8 @@ def folded(device: Device, count: int) -> list[str]:
         raise UsageError(f"a floorplan for {count} blocks does not fit {device.part}, which has {device.dsp}")
     rows = rows_for(count, sites)
     half = -(-count // (4 * rows)) * 2  # on either side of the start: whole pairs, which share tiles
-    return [sites.name(row, sites.per_row // 2 + column) for row, column in islice(_PATHS[rows - 1](half), count)]
+    path = islice(_PATHS[rows - 1](half), count)
+    return [sites.name(sites.rows[row], sites.per_row // 2 + column, GROUP) for row, column in path]
 
 
 def rows_for(count: int, sites: Sites) -> int:
@@ -128,8 +138,59 @@ def blocks_in_order(cells: Iterable[str]) -> list[str]:
     return [match[0] for match in sorted(found, key=lambda match: (int(match["tile"]), match["row"]))]
 
 
-def place_blocks(netlist: str, top: str, device: Device) -> str:
-    """The netlist, Yosys JSON, with a site for each block of a row multiplier.
+def _fold(cells: Cells, device: Device) -> dict[str, str]:
+    """Sites of the blocks of a row multiplier."""
+    blocks = blocks_in_order(name for name, cell in cells.items() if cell["type"] == MULTIPLIER)
+    return dict(zip(blocks, folded(device, len(blocks)), strict=True))
+
+
+def tables_in_order(cells: Cells) -> list[list[str]]:
+    """Names of the block RAMs of each table, its slices from the lowest one on."""
+    tables: dict[tuple[object, ...], list[str]] = defaultdict(list)
+    for name in sorted((n for n, cell in cells.items() if cell["type"] == MEMORY), key=_by_number):
+        pins = sorted(cells[name]["connections"].items())
+        tables[tuple(bit for pin, bits in pins if _ADDRESS.fullmatch(pin) for bit in bits)].append(name)
+    return list(tables.values())
+
+
+def _by_number(name: str) -> list[str | int]:
+    """The parts of a name, with numbers by their value."""
+    return [int(part) if part.isdecimal() else part for part in _NUMBER.split(name)]
+
+
+def halves(device: Device) -> list[list[str]]:
+    """Sites of block RAMs in each half of a row; each half is beside or above the one after it."""
+    sites = SITES[device.name]
+    half, found = sites.per_row // 2, []
+    for number in range(2 * len(sites.memory_rows)):
+        row = number // 2
+        start = half * ((number + row) % 2)
+        found.append([sites.name(sites.memory_rows[row], start + n, MEMORY_GROUP) for n in range(half)])
+    return found
+
+
+def _slices(cells: Cells, device: Device) -> dict[str, str]:
+    """Sites of the slices of tables."""
+    places, tables = halves(device), tables_in_order(cells)
+    most = max(map(len, tables), default=0)
+    if len(tables) > len(places[0]) or most > len(places):
+        raise UsageError(
+            f"a floorplan of slices on {device.part} is for at most {len(places[0])} tables of {len(places)} slices, "
+            f"and there are {len(tables)} of up to {most}",
+            "fewer tables, or no --floorplan",
+        )
+    return {name: places[n][t] for t, table in enumerate(tables) for n, name in enumerate(table)}
+
+
+FLOORPLANS = {"fold": _fold, "slices": _slices}
+"""Sites of blocks, by name of the floorplan."""
+
+NEEDED = {"fold": "row of multiplier blocks", "slices": "table in block RAMs"}
+"""What a floorplan places."""
+
+
+def place_blocks(netlist: str, top: str, device: Device, floorplan: str) -> str:
+    """The netlist, Yosys JSON, with a site for each block that the floorplan places.
 
     Raises
     ------
@@ -138,9 +199,16 @@ def place_blocks(netlist: str, top: str, device: Device) -> str:
     """
     document = json.loads(netlist)
     cells = document["modules"][top]["cells"]
-    blocks = blocks_in_order(name for name, cell in cells.items() if cell["type"] == CELL)
-    if not blocks:
-        raise UsageError(f"{top} has no row of multiplier blocks, which a floorplan could place", "no --floorplan")
-    for name, site in zip(blocks, folded(device, len(blocks)), strict=True):
+    sites = FLOORPLANS[floorplan](cells, device)
+    if not sites:
+        raise UsageError(f"{top} has no {NEEDED[floorplan]}, which a floorplan could place", "no --floorplan")
+    for name, site in sites.items():
         cells[name]["attributes"]["BEL"] = site
     return json.dumps(document)
+
+
+def all_sites(device: Device, floorplan: str, cells: Mapping[str, int]) -> list[str]:
+    """The sites in the order in which a floorplan takes them, by the number of cells of each type."""
+    if floorplan == "slices":
+        return [name for half in halves(device) for name in half]
+    return folded(device, cells.get(MULTIPLIER, 0))

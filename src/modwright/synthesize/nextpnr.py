@@ -20,7 +20,7 @@ from ..base.errors import NoPathError, ToolMissingError
 from ..base.json import JsonObject
 from ..base.store import Store, digest_of, version_of
 from .devices import Device
-from .floorplan import CELL, folded, place_blocks
+from .floorplan import all_sites, place_blocks
 from .netlist import Netlist
 from .progress import announce
 
@@ -163,7 +163,7 @@ def place(netlist: Netlist, flow: Flow, seed: int, *, store: Store, timeout: flo
 def place_digest(netlist: Netlist, flow: Flow, seed: int) -> str:
     """Digest of a seed in the store."""
     versions = version_of(PACKAGES[flow.device.family]), version_of("pyosys")
-    sites = folded(flow.device, netlist.cells.get(CELL, 0)) if flow.floorplan else []
+    sites = all_sites(flow.device, flow.floorplan, netlist.cells) if flow.floorplan else []
     return digest_of(netlist.digest, flow.arguments(seed), *versions, *sites)
 
 
@@ -182,7 +182,8 @@ def _run(netlist: Netlist, flow: Flow, seed: int, folder: Path, timeout: float |
     announce(f"placing and routing {netlist.top}, seed {seed}, with nextpnr")
     # A copy, because the WebAssembly runtime maps /tmp to a folder of its own: only relative names are safe.
     if flow.floorplan:
-        placed = place_blocks(netlist.path.read_text(encoding="utf-8"), netlist.top, flow.device)
+        text = netlist.path.read_text(encoding="utf-8")
+        placed = place_blocks(text, netlist.top, flow.device, flow.floorplan)
         (folder / "netlist.json").write_text(placed, encoding="utf-8")
     else:
         shutil.copyfile(netlist.path, folder / "netlist.json")

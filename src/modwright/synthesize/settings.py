@@ -49,7 +49,7 @@ class Settings:
     wide_lut : bool
         Let Yosys join LUT4 to wider LUTs; see `netlist.FLOWS`.
     floorplan : str or None
-        One of `floorplan.FLOORPLANS`, for a row multiplier on ECP5; None: nextpnr places all blocks.
+        One of `floorplan.FLOORPLANS`, on ECP5; None: nextpnr places all blocks.
 
     Raises
     ------
