@@ -248,7 +248,7 @@ def test_the_command_gives_the_record_again(given):
     if given["timing"] in (TIMING, ELSEWHERE) or given["channel_timing"] == TIMING:
         device = "45k" if given["timing"] == ELSEWHERE else "85k"
         assert words.seeds == (1, 2, 3)
-        router = words.router or router_by_rule(given["resources"], DEVICES[device])
+        router = words.router or router_by_rule(given["resources"], DEVICES[device], None)
         assert (words.frequency, words.harness, router) == (90, "shift", "router2")
         assert (words.device or "85k") == device
 

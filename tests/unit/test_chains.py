@@ -16,6 +16,7 @@ from modwright.rtl.chains import (
     WITH_BOTH_BELOW,
     WITH_ONE_BELOW,
     either_plus_either,
+    plus_bit,
     plus_few,
     plus_or_first,
     plus_or_minus,
@@ -77,13 +78,14 @@ def test_the_other_sums_of_all_operands():
     """Three bits and two, every sign and carry, against integers."""
     m, seen = Module(), []
     a, b, c, one, two, carry = Signal(3), Signal(2), Signal(3), Signal(), Signal(), Signal()
-    found = [Signal(5) for _ in range(5)]
+    found = [Signal(5) for _ in range(6)]
     m.d.comb += [
         found[0].eq(signed_sum(m, ((a, one), (b, two)), carry, 5, "generic")),
         found[1].eq(signed_plus(m, b, one, a, two, carry, "generic")),
         found[2].eq(plus_or_first(m, b, a, one, c, carry, "generic")),
         found[3].eq(either_plus_either(m, (a, b), (c, one), "generic")),
         found[4].eq(plus_few(m, a, c, b, "generic")),
+        found[5].eq(plus_bit(m, a, one, two, "generic")),
     ]
 
     async def bench(ctx):
@@ -93,7 +95,7 @@ def test_the_other_sums_of_all_operands():
             await ctx.delay(1e-6)
             x, y, z, p, q, k = values
             expected = ((x ^ -p) + (y ^ -q) + k & 31, (y ^ 3 * p) + x * q + k, (y + (x * p | z) + k) & 7)
-            expected += ((x | y) + (z | p), x + y + z)
+            expected += ((x | y) + (z | p), x + y + z, (x + p * q) & 7)
             seen.append(tuple(map(ctx.get, found)) == expected)
 
     simulator = Simulator(m)

@@ -211,7 +211,8 @@ def test_progress_is_one_line_a_phase_and_quiet_when_kept(monkeypatch, empty, ca
 )
 def test_the_router_follows_from_what_the_design_fills(lut, dsp, router):
     """60 % of LFE5U-85F are 50,184 of 83,640 LUTs and 93.6 of 156 blocks."""
-    assert place_and_route.router_by_rule({"lut": lut, "dsp": dsp}, DEVICES["85k"]) == router
+    assert place_and_route.router_by_rule({"lut": lut, "dsp": dsp}, DEVICES["85k"], None) == router
+    assert place_and_route.router_by_rule({"lut": lut, "dsp": dsp}, DEVICES["85k"], "fold") == "router1"
 
 
 def test_the_longest_net_of_the_critical_path(store):

@@ -29,7 +29,7 @@ RouterOption = Annotated[
         "--router",
         metavar="NAME",
         help="router1, router2 or router2-alt.  [default: router1; router2 when over 60 % of the LUTs or of the "
-        "multiplier blocks are used]",
+        "multiplier blocks are used, without a floorplan]",
     ),
 ]
 FloorplanOption = Annotated[

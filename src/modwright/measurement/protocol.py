@@ -39,7 +39,7 @@ def departures(row: Row) -> dict[str, str]:
     device = next(device for device in DEVICES.values() if device.part == timing["device"])
     needed = len(seeds(row.resources["lut"]))
     shown = conditions(timing)
-    router = router_by_rule(area, device) if area else timing["router"]
+    router = router_by_rule(area, device, timing.get("floorplan")) if area else timing["router"]
     harness = "out-of-context" if device.family == "ecp5" else "shift"
     found = (
         (FEWER_SEEDS, shown[0], len(timing["per_seed"]) < needed),

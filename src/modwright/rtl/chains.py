@@ -74,6 +74,14 @@ def plus_or_first(m: Module, a: Value, b: Value, counts: Value, first: Value, ca
     return _chain(m, GATED_OR_FIRST, bits, (NONE,) * 4, carry)[: len(b)]
 
 
+def plus_bit(m: Module, a: Value, bit: Value, counts: Value, target: str) -> Value:
+    """a + (bit where `counts`, else 0), as long as a."""
+    if target != "ecp5":
+        return (a + (bit & counts))[: len(a)]
+    bits = [(a[k], NONE if k else bit, NONE if k else counts, NONE) for k in range(len(a))]
+    return _chain(m, GATED_OR_FIRST, bits, (NONE,) * 4, NONE)[: len(a)]
+
+
 def either_plus_either(m: Module, first: tuple[Value, Value], second: tuple[Value, Value], target: str) -> Value:
     """(a | b) + (c | d); a bit longer than the longest of them."""
     (a, b), (c, d) = first, second

@@ -9,7 +9,7 @@ fold      Multiplier blocks of a row multiplier. It has blocks for each chunk of
           filled in turn with the first on the left, and then to the right.
 slices    Block RAMs of tables whose words are added, slice by slice: those that read the same address are the slices of
           one table. All blocks of a slice get sites next to each other, in one half of a row, and the next slice the
-          half beside it or below.
+          half next to it or below.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypedDict
 
 from ..base.errors import UsageError
-from ..base.json import JsonMapping
 from .devices import Device
 
 MOST = (12, 64)
@@ -41,8 +41,18 @@ MEMORY_GROUP = ((0, "EBR0"), (2, "EBR1"), (4, "EBR2"), (6, "EBR3"))
 Group = tuple[tuple[int, str], ...]
 Places = Iterator[tuple[int, int]]
 """Numbers of rows, and places in them from the start on."""
-Cells = Mapping[str, JsonMapping]
-"""Cells of a netlist by name, as Yosys writes them."""
+
+
+class Cell(TypedDict):
+    """A cell of a netlist, as Yosys writes it."""
+
+    type: str
+    attributes: dict[str, str]
+    connections: dict[str, list[int | str]]
+
+
+Cells = Mapping[str, Cell]
+"""Cells of a netlist by name."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +169,7 @@ def _by_number(name: str) -> list[str | int]:
 
 
 def halves(device: Device) -> list[list[str]]:
-    """Sites of block RAMs in each half of a row; each half is beside or above the one after it."""
+    """Sites of block RAMs in each half of a row; each half is next to the one after it, or above it."""
     sites = SITES[device.name]
     half, found = sites.per_row // 2, []
     for number in range(2 * len(sites.memory_rows)):
@@ -198,7 +208,7 @@ def place_blocks(netlist: str, top: str, device: Device, floorplan: str) -> str:
         When the netlist has none, or the device too few sites.
     """
     document = json.loads(netlist)
-    cells = document["modules"][top]["cells"]
+    cells: Cells = document["modules"][top]["cells"]
     sites = FLOORPLANS[floorplan](cells, device)
     if not sites:
         raise UsageError(f"{top} has no {NEEDED[floorplan]}, which a floorplan could place", "no --floorplan")

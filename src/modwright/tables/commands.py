@@ -71,7 +71,7 @@ def _settings(resources: JsonMapping, timing: JsonMapping) -> Iterator[str]:
         ("--seeds", seeds, _commas(protocol.seeds(resources["lut"]))),
         ("--frequency", f"{timing['frequency_mhz']:g}", f"{FREQUENCY_MHZ:g}"),
         ("--harness", timing["harness"], "out-of-context" if device.family == "ecp5" else "shift"),
-        ("--router", timing["router"], router_by_rule(resources, device)),
+        ("--router", timing["router"], router_by_rule(resources, device, timing.get("floorplan"))),
     )
     for flag, value, default in settings:
         if value != default:

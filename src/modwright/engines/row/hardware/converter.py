@@ -21,7 +21,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ....rtl.chains import either_plus_either
+from ....rtl.chains import either_plus_either, plus_bit
 from ....rtl.copies import copied
 from ....rtl.pipeline import delayed
 from ...orup.cycles import CONVERSION
@@ -114,7 +114,8 @@ class RowConverter(ParallelConverter):
         total = limb + carry
         if 0 < self.half < len(limb):
             low, high = limb[: self.half], limb[self.half :]
-            total = Cat((low + carry)[: self.half], (high + (carry & self.low_ones[g]))[: len(high)])
+            above = plus_bit(m, high, carry, self.low_ones[g], self.p.target)
+            total = Cat((low + carry)[: self.half], above)
         m.d.sync += out.eq(total)
         return out
 
