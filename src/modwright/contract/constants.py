@@ -133,6 +133,7 @@ _BINARY = {
     "products": "limb products of each product, or products of a program",
     "pass_products": "limb products of each pass",
     "segment_bits": "bits of a carry chain",
+    "tables": "slices of the product that memories of constants fold",
     "fold_bounds": "most after each fold",
     "fold_rows": "most numbers of a segment that each fold adds",
     "fold_images": "numbers that replace each high bit, for each fold",
