@@ -14,6 +14,7 @@ from modwright.base.errors import ParameterError, UsageError
 from modwright.base.store import Store
 from modwright.catalog import moduli
 from modwright.contract.request import Request
+from modwright.cores.modmul.binary.parameters.pipelined import BinaryParameters
 from modwright.cores.modmul.binary.parameters.serial import SerialParameters
 from modwright.cores.modmul.binary.plan.heap import Heap, Term
 from modwright.cores.modmul.binary.plan.levels import Number, plan_levels
@@ -239,11 +240,17 @@ def test_pipelined_exhaustively(tmp_path, p, reduction):
     assert passes(prepared, cases, simulator="pure").interval == 1
 
 
+def tables_of(prepared):
+    """The tables of the first fold."""
+    assert isinstance(prepared.parameters, BinaryParameters)
+    return prepared.parameters.folds[0].tables
+
+
 @pytest.mark.parametrize("p", [31, 61])
 def test_a_table_exhaustively(tmp_path, p):
     """Every pair of w-bit operands: 1024 and 4096 of as many, all bits above the modulus in one table."""
     prepared = derived(tmp_path, PIPELINED, p, tables=1)
-    (table,) = prepared.parameters.folds[0].tables
+    (table,) = tables_of(prepared)
     assert table.slice.width >= p.bit_length()
     assert passes(prepared, every_pair(p.bit_length()), simulator="pure").interval == 1
 
@@ -252,7 +259,7 @@ def test_a_table_exhaustively(tmp_path, p):
 def test_tables_in_block_memories(tmp_path):
     """300 drawn operands of 2^80: three slices of 9 bits and one of fewer, in blocks of ECP5."""
     prepared = derived(tmp_path, PIPELINED, "2^40-87", target="ecp5", tables=4, segment=16)
-    assert [table.slice.width for table in prepared.parameters.folds[0].tables][:3] == [9, 9, 9]
+    assert [table.slice.width for table in tables_of(prepared)][:3] == [9, 9, 9]
     passes(prepared, drawn(prepared, 300), simulator="compiled")
 
 
@@ -279,7 +286,7 @@ def test_serial_exhaustively(tmp_path, p, limb, reduction):
 def test_eight_bits_exhaustively(tmp_path, p, reduction, core):
     """Every pair: 16384 and 65536 of as many; several limbs and segments."""
     options = {"karatsuba": 2, "segment": 8} if core == PIPELINED else {"limb": 4}
-    prepared = derived(tmp_path, core, p, reduction=reduction, **options)
+    prepared = derived(tmp_path, core, p, "generic", reduction=reduction, **options)
     passes(prepared, every_pair(p.bit_length()), simulator="compiled")
 
 

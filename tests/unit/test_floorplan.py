@@ -15,6 +15,7 @@ from modwright.synthesize.floorplan import (
     MOST,
     MULTIPLIER,
     SITES,
+    Cell,
     blocks_in_order,
     folded,
     halves,
@@ -82,7 +83,7 @@ def test_only_blocks_get_a_site():
         place_blocks(netlist(["a.b"]), "top", device, "fold")
 
 
-def memories(tables, slices):
+def memories(tables: int, slices: int) -> dict[str, Cell]:
     """Block RAMs, slice by slice of each table."""
     return {
         f"data.U${slices * table + part}": {
