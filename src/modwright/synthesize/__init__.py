@@ -31,7 +31,8 @@ shift             In a harness of four pins (`harness`), with pads and a global 
                   starts and ends at a register. The core inside is the same mapped netlist; the harness adds
                   flip-flops and wires. It is the only way for Gowin and Nexus.
 
-A floorplan (`floorplan`, ecp5) gives the blocks of a row multiplier their sites before the placement.
+A floorplan (`floorplan`, ecp5) gives the blocks of a row multiplier, or block RAMs of tables, their sites before
+the placement.
 
 A placement is one sample: change the seed and the clock rate moves by some per cent. A result therefore
 has the best and the median over the seeds, and every single one.

@@ -196,7 +196,7 @@ FLOORPLANS = {"fold": _fold, "slices": _slices}
 """Sites of blocks, by name of the floorplan."""
 
 NEEDED = {"fold": "row of multiplier blocks", "slices": "table in block RAMs"}
-"""What a floorplan places."""
+"""Blocks that each floorplan is for, in words."""
 
 
 def place_blocks(netlist: str, top: str, device: Device, floorplan: str) -> str:

@@ -25,8 +25,8 @@ ROUTER1_SHARE = 0.6
 
 Below, it gives the faster result: `modmul/csa` of 256 bits reaches 153.7 MHz with router1 and 99.9 with router2,
 `modmul/orup-interleaved` 193 and 128. It has routed every measured core of up to 52 % of the LUTs; fuller designs
-are measured with router2. With a floorplan router1 has routed 74 % of the blocks, at twice the clock rate that router2
-reached without one."""
+are measured with router2. With a floorplan router1 has routed a core with 74 % of the blocks, and one with all block
+RAMs."""
 
 _COMMON = {"lut": "LUT4 sites", "ff": "flip-flops"}
 UNITS = {
