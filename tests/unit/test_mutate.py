@@ -14,6 +14,7 @@ from amaranth.lib import memory, wiring
 from modwright.base.errors import ModwrightError, VerificationError
 from modwright.base.store import Store
 from modwright.cli import main
+from modwright.contract.request import Request
 from modwright.mutate import CHUNK, KINDS, again, mutate, run, survivors_again
 from modwright.mutate import equivalence as eq
 from modwright.mutate.judge import Judge, record
@@ -23,6 +24,8 @@ from modwright.mutate.proofs import refuted
 from modwright.mutate.schemata import schemata
 from modwright.mutate.sites import chosen, mutations
 from modwright.pipeline import Plan, mutation_of
+from modwright.prepared import prepare
+from modwright.prepared.registry import find
 from modwright.rtl import streams
 from modwright.rtl.streams import core_members
 from modwright.simulate import toolchain
@@ -76,6 +79,25 @@ class Everything(wiring.Component):
 @pytest.fixture(scope="module")
 def everything():
     return Netlist.of(Everything(), "everything")
+
+
+@pytest.mark.parametrize(
+    ("core", "options", "blocks"),
+    [
+        ("modmul/binary", {"tables": 1, "segment": 8}, {"$mem_v2", "$mul"}),
+        ("modmul/orup-interleaved", {}, {"$mul"}),
+        ("modmul/csa", {"ahead": True}, {"$sdff", "$dff"}),
+    ],
+)
+def test_blocks_of_a_device_are_mutated_as_their_models_are(store, core, options, blocks):
+    """The netlist has no cell of the device left, whose ports have no direction."""
+    found = find(core)
+    ready = prepare(found, Request.make(found, modulus=251, target="ecp5", options=options), store)
+    cells = Netlist.of(found.build(ready.parameters, ready.schedule), ready.top)
+    kinds = {cell["type"] for cell in cells.cells.values()}
+    assert all(kind.startswith("$") for kind in kinds)
+    assert kinds & blocks
+    assert {m.kind for m in mutations(cells)} <= set(KINDS)
 
 
 # --- sites

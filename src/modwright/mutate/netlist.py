@@ -14,6 +14,7 @@ from amaranth.lib import wiring
 
 from ..base.disk import scratch
 from ..base.json import JsonMapping, JsonObject
+from ..rtl import cells as models
 from ..rtl.verilog import run_yosys
 
 Bit = int | str
@@ -21,6 +22,7 @@ Bit = int | str
 
 _READ = """
 read_rtlil core.il
+{models}
 hierarchy -top {top}
 proc -norom
 memory_collect
@@ -81,9 +83,14 @@ class Netlist:
     @classmethod
     def of(cls, component: wiring.Component, top: str) -> Netlist:
         """The netlist of a component; the same component gives the same one."""
+        text = rtlil.convert(component, name=top)
+        cells = [path for path in models.SIMULATION if f"\\{path.stem} " in text]
         with scratch() as folder:
-            (folder / "core.il").write_text(rtlil.convert(component, name=top), encoding="utf-8")
-            run_yosys(_READ.format(top=top), folder=folder)
+            (folder / "core.il").write_text(text, encoding="utf-8")
+            for path in cells:
+                (folder / path.name).write_bytes(path.read_bytes())
+            reading = "\n".join(f"read_verilog {path.name}" for path in cells)
+            run_yosys(_READ.format(top=top, models=reading), folder=folder)
             document = json.loads((folder / "core.json").read_text(encoding="utf-8"))
         return cls(top, document["modules"][top])
 
