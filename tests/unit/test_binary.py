@@ -20,6 +20,7 @@ from modwright.cores.modmul.binary.plan.heap import Heap, Term
 from modwright.cores.modmul.binary.plan.levels import Number, plan_levels
 from modwright.cores.modmul.binary.plan.product import plan_product
 from modwright.cores.modmul.binary.plan.reduction import plan_barrett, plan_reduction
+from modwright.deliver.verilog import core_verilog
 from modwright.functions import all_functions
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
@@ -256,10 +257,17 @@ def test_a_table_exhaustively(tmp_path, p):
 
 
 @compiled
-def test_tables_in_block_memories(tmp_path):
-    """300 drawn operands of 2^80: three slices of 9 bits and one of fewer, in blocks of ECP5."""
-    prepared = derived(tmp_path, PIPELINED, "2^40-87", target="ecp5", tables=4, segment=16)
-    assert [table.slice.width for table in tables_of(prepared)][:3] == [9, 9, 9]
+@pytest.mark.parametrize(
+    ("p", "tables", "segment", "blocks"), [("2^40-87", 4, 16, 4 * 2), ("2^128-159", 12, 32, 12 * 4)]
+)
+def test_tables_in_block_memories(tmp_path, p, tables, segment, blocks):
+    """300 drawn operands, of 2^80 or 2^256: slices of 9 bits in blocks of ECP5, whose words are those of segments where
+    that takes no more of them."""
+    prepared = derived(tmp_path, PIPELINED, p, target="ecp5", tables=tables, segment=segment)
+    found = tables_of(prepared)
+    assert [table.slice.width for table in found][:3] == [9, 9, 9]
+    assert [table.name for table in found] == sorted(table.name for table in found)
+    assert core_verilog(prepared).count("DP16KD ") == blocks
     passes(prepared, drawn(prepared, 300), simulator="compiled")
 
 

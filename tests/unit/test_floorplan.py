@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from modwright.base.errors import UsageError
-from modwright.synthesize import FLOORPLANS, Settings, Timing, timing
+from modwright.synthesize import FLOORPLANS, Settings, Timing, seed_digest, timing
 from modwright.synthesize.devices import DEVICES
 from modwright.synthesize.floorplan import (
     MEMORY,
@@ -19,6 +19,7 @@ from modwright.synthesize.floorplan import (
     blocks_in_order,
     folded,
     halves,
+    in_turns,
     place_blocks,
     tables_in_order,
 )
@@ -116,6 +117,29 @@ def test_all_blocks_of_a_slice_are_in_one_half_of_a_row(name):
         place_blocks(more, "top", device, "slices")
 
 
+@pytest.mark.parametrize("name", SITES)
+def test_blocks_next_to_tables_are_in_turns_in_the_middle_rows(name):
+    device, sites = DEVICES[name], SITES[name]
+    for count in range(device.dsp + 1):
+        spots = [spot(site) for site in in_turns(device, count)]
+        assert len(set(spots)) == count
+        assert {y for _, y in spots} == set(sites.rows[: -(-count // sites.per_row)])
+        for (x, y), (u, v) in pairwise(spots):
+            assert abs(x - u) <= COLUMNS_APART + 2  # a column without blocks makes some groups further apart
+            assert y == v or abs(sites.rows.index(y) - sites.rows.index(v)) == 1
+    with pytest.raises(UsageError, match=f"which has {device.dsp}"):
+        in_turns(device, device.dsp + 1)
+
+
+def test_multiplier_blocks_have_sites_only_next_to_tables():
+    device, blocks = DEVICES["85k"], {f"data.U${n}": {"type": MULTIPLIER, "attributes": {}} for n in range(90, 102)}
+    both = json.dumps({"modules": {"top": {"cells": {**memories(2, 3), **dict(reversed(blocks.items()))}}}})
+    cells = json.loads(place_blocks(both, "top", device, "slices"))["modules"]["top"]["cells"]
+    assert [cells[f"data.U${n}"]["attributes"]["BEL"] for n in range(90, 102)] == in_turns(device, 12)
+    with pytest.raises(UsageError, match="no table in block RAMs"):
+        place_blocks(json.dumps({"modules": {"top": {"cells": blocks}}}), "top", device, "slices")
+
+
 def rows_of(device):
     """All multiplier blocks of a device in a row, each fed by the one before; their last output."""
     count = device.dsp
@@ -136,6 +160,19 @@ def tables_of(device):
         for n in range(device.bram)
     )
     return f"wire [{device.bram}:0] a; wire [{device.bram - 1}:0] o; assign a[0] = r[0];\n{blocks}", "^o"
+
+
+def test_other_sites_are_another_placement(monkeypatch, store):
+    """What is stored is by the sites of cells, not by the name of the floorplan."""
+    wires = "wire [71:0] p; assign z = p[0];"
+    blocks = "".join(rf"MULT18X18D \x_tiles.U${n} (.A0(s), .B0(s), .P0(p[{n}]));" for n in (0, 1))
+    verilog = f"module two(input clk, s, output z); {wires} {blocks} endmodule"
+    settings = Settings(device="85k", floorplan="fold")
+    digests = [seed_digest(verilog, "two", settings, store=store)]
+    order = dict(zip(["x_tiles.U$1", "x_tiles.U$0"], folded(DEVICES["85k"], 2), strict=True))
+    monkeypatch.setitem(FLOORPLANS, "fold", lambda cells, device: order)
+    digests.append(seed_digest(verilog, "two", settings, store=store))
+    assert digests[0] != digests[1]
 
 
 @pytest.mark.campaign

@@ -9,7 +9,9 @@ fold      Multiplier blocks of a row multiplier. It has blocks for each chunk of
           filled in turn with the first on the left, and then to the right.
 slices    Block RAMs of tables whose words are added, slice by slice: those that read the same address are the slices of
           one table. All blocks of a slice get sites next to each other, in one half of a row, and the next slice the
-          half next to it or below.
+          half next to it or below. Multiplier blocks get sites in the order of their numbers, so that those of a
+          product are next to each other: in as few rows as they need, the middle ones, to the right in one and back in
+          the next.
 """
 
 from __future__ import annotations
@@ -179,8 +181,27 @@ def halves(device: Device) -> list[list[str]]:
     return found
 
 
+def in_turns(device: Device, count: int) -> list[str]:
+    """Names of `count` sites in as few rows as they need, as many in each, to the right in one and back in the next.
+
+    Raises
+    ------
+    UsageError
+        When the device has too few.
+    """
+    sites = SITES[device.name]
+    rows = -(-count // sites.per_row)
+    if rows > len(sites.rows):
+        raise UsageError(f"a floorplan for {count} blocks does not fit {device.part}, which has {device.dsp}")
+    each = -(-count // (2 * max(1, rows))) * 2  # whole pairs, which share tiles
+    start = (sites.per_row - each) // 4 * 2
+    columns = range(start, start + each)
+    path = ((row, column) for n, row in enumerate(sites.rows[:rows]) for column in (columns, columns[::-1])[n % 2])
+    return [sites.name(row, column, GROUP) for row, column in islice(path, count)]
+
+
 def _slices(cells: Cells, device: Device) -> dict[str, str]:
-    """Sites of the slices of tables."""
+    """Sites of the slices of tables, and of multiplier blocks."""
     places, tables = halves(device), tables_in_order(cells)
     most = max(map(len, tables), default=0)
     if len(tables) > len(places[0]) or most > len(places):
@@ -189,7 +210,11 @@ def _slices(cells: Cells, device: Device) -> dict[str, str]:
             f"and there are {len(tables)} of up to {most}",
             "fewer tables, or no --floorplan",
         )
-    return {name: places[n][t] for t, table in enumerate(tables) for n, name in enumerate(table)}
+    if not tables:
+        return {}
+    blocks = sorted((name for name, cell in cells.items() if cell["type"] == MULTIPLIER), key=_by_number)
+    found = dict(zip(blocks, in_turns(device, len(blocks)), strict=True))
+    return found | {name: places[n][t] for t, table in enumerate(tables) for n, name in enumerate(table)}
 
 
 FLOORPLANS = {"fold": _fold, "slices": _slices}
@@ -199,26 +224,24 @@ NEEDED = {"fold": "row of multiplier blocks", "slices": "table in block RAMs"}
 """Blocks that each floorplan is for, in words."""
 
 
-def place_blocks(netlist: str, top: str, device: Device, floorplan: str) -> str:
-    """The netlist, Yosys JSON, with a site for each block that the floorplan places.
+def sites_of(cells: Cells, top: str, device: Device, floorplan: str) -> dict[str, str]:
+    """A site for each block of a netlist that the floorplan places, by the name of its cell.
 
     Raises
     ------
     UsageError
         When the netlist has none, or the device too few sites.
     """
-    document = json.loads(netlist)
-    cells: Cells = document["modules"][top]["cells"]
     sites = FLOORPLANS[floorplan](cells, device)
     if not sites:
         raise UsageError(f"{top} has no {NEEDED[floorplan]}, which a floorplan could place", "no --floorplan")
-    for name, site in sites.items():
+    return sites
+
+
+def place_blocks(netlist: str, top: str, device: Device, floorplan: str) -> str:
+    """The netlist, Yosys JSON, with the sites of `sites_of`."""
+    document = json.loads(netlist)
+    cells: Cells = document["modules"][top]["cells"]
+    for name, site in sites_of(cells, top, device, floorplan).items():
         cells[name]["attributes"]["BEL"] = site
     return json.dumps(document)
-
-
-def all_sites(device: Device, floorplan: str, cells: Mapping[str, int]) -> list[str]:
-    """The sites in the order in which a floorplan takes them, by the number of cells of each type."""
-    if floorplan == "slices":
-        return [name for half in halves(device) for name in half]
-    return folded(device, cells.get(MULTIPLIER, 0))

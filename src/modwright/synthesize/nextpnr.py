@@ -20,7 +20,7 @@ from ..base.errors import NoPathError, ToolMissingError
 from ..base.json import JsonObject
 from ..base.store import Store, digest_of, version_of
 from .devices import Device
-from .floorplan import all_sites, place_blocks
+from .floorplan import place_blocks, sites_of
 from .netlist import Netlist
 from .progress import announce
 
@@ -163,7 +163,11 @@ def place(netlist: Netlist, flow: Flow, seed: int, *, store: Store, timeout: flo
 def place_digest(netlist: Netlist, flow: Flow, seed: int) -> str:
     """Digest of a seed in the store."""
     versions = version_of(PACKAGES[flow.device.family]), version_of("pyosys")
-    sites = all_sites(flow.device, flow.floorplan, netlist.cells) if flow.floorplan else []
+    sites = []
+    if flow.floorplan:
+        document = json.loads(netlist.path.read_text(encoding="utf-8"))
+        cells = document["modules"][netlist.top]["cells"]
+        sites.append(sites_of(cells, netlist.top, flow.device, flow.floorplan))
     return digest_of(netlist.digest, flow.arguments(seed), *versions, *sites)
 
 

@@ -24,7 +24,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from .....plan.pipeline import BLOCK, place_registers
-from .....rtl.block_memory import constant_words
+from .....rtl.block_memory import WIDE, constant_words
 from .....rtl.control import StreamCore, datapath_members
 from .....rtl.multiplier import TiledMultiplier, make_block
 from .....rtl.pipeline import delayed
@@ -204,10 +204,21 @@ class Pipeline:
         found = {}
         for table in step.tables:
             address = self.live[table.slice.source][table.slice.low : table.slice.low + table.slice.width]
-            found[table.name] = constant_words(self.m, address, table.words, self.p.width, self.p.target)
+            found[table.name] = self._word(address, table.words)
         self._stage(later)
         self._stage(later)
         self.live |= found
+
+    def _word(self, address: Value, words: Sequence[int]) -> Value:
+        """The word of a table. Where it takes no more block RAMs, each has the bits of one segment of sums."""
+        width, segment = self.p.width, self.p.product.segment
+        cut = segment if -(-width // segment) <= -(-width // WIDE) else width
+        parts = [(low, min(cut, width - low)) for low in range(0, width, cut)]
+        found = (
+            constant_words(self.m, address, [word >> low & (1 << bits) - 1 for word in words], bits, self.p.target)
+            for low, bits in parts
+        )
+        return Cat(*found)
 
     # --- sums
 

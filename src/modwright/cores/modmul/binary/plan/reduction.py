@@ -110,8 +110,9 @@ class Fold:
         """The slices that are looked up: bits of the row from w on."""
         row = self.parts[0]
         starts = range(self.width, row.end, TABLE)[: self.lookups]
+        digits = len(str(len(starts) - 1))  # so that numbers are added in this order, by their names
         slices = (row.cut(start, min(start + TABLE, row.end)) for start in starts)
-        return tuple(Table(self.p, f"{row.source}_table_{n}", part) for n, part in enumerate(slices))
+        return tuple(Table(self.p, f"{row.source}_table_{n:0{digits}}", part) for n, part in enumerate(slices))
 
     @cached_property
     def high(self) -> tuple[Term, ...]:
