@@ -10,13 +10,17 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from ..plan.heap import Heap, Piece
 from ..plan.levels import Number, Step
 
+NONE: Mapping[int, Mapping[str, Value]] = {}
+"""No segment with sources of its own."""
 SHORT = 2
 """Most carries that logic computes for a selection; more are computed by an adder with a bit for each."""
 
 
-def first_numbers(heap: Heap, sources: Mapping[str, Value], constant: int) -> list[Value]:
-    """The numbers before the first level, for one constant."""
-    return [_joined(piece, sources, constant) for piece in heap.pieces]
+def first_numbers(
+    heap: Heap, sources: Mapping[str, Value], constant: int, near: Mapping[int, Mapping[str, Value]] = NONE
+) -> list[Value]:
+    """The numbers before the first level, for one constant; `near` has sources that some segments read instead."""
+    return [_joined(piece, {**sources, **near.get(piece.number.segment, {})}, constant) for piece in heap.pieces]
 
 
 def _joined(piece: Piece, sources: Mapping[str, Value], constant: int) -> Value:

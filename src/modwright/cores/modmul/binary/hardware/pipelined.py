@@ -12,8 +12,8 @@ Stage k of the schedule is the logic in front of the registers of cycle k + 1. M
     11       choice                             result queue: z, below p
 
 Wider ones have levels of the sums of digits behind the blocks, `tables address` and `tables word` where slices of the
-product are looked up, a `join` behind levels where a sum is joined, and
-`reduced candidates`, `reduced carries` and `reduced select` where the last sum has segments.
+product are looked up, a `join` behind levels where a sum is joined, `reduced candidates`, `reduced carries` and
+`reduced select` where the last sum has segments, and `signs` in front of the choice next to tables.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ from amaranth.lib import wiring
 from .....plan.pipeline import BLOCK, place_registers
 from .....rtl.block_memory import WIDE, constant_words
 from .....rtl.control import StreamCore, datapath_members
+from .....rtl.copies import copied
 from .....rtl.multiplier import TiledMultiplier, make_block
 from .....rtl.pipeline import delayed
 from .....schedule import Schedule
 from ..parameters.pipelined import BinaryParameters, Lookup, Multiply, Sum
-from ..plan.heap import Heap
+from ..plan.heap import Heap, Term
 from ..plan.product import REFERENCE, DigitPlan, LimbSum, ProductPlan
+from ..plan.reduction import Fold
 from ..schedule.pipelined import inner_stages, registers_of
 from .adders import Closing, add_level, first_numbers, join, joined_row
 from .comparison import above_or_equal, compare
@@ -87,6 +89,7 @@ class Pipeline:
         self.live: dict[str, Value] = {}
         self._registers = list(registers_of(p))  # those that are left, in front of the place that is written
         self._cycle = 0
+        self._near: dict[int, dict[str, Value]] = {}  # sources of the next sum, by segment, in the place of `live`
 
     def build(self, x: Value, y: Value) -> tuple[Value, Value]:
         """Result and error, in the cycle before the queue."""
@@ -96,7 +99,7 @@ class Pipeline:
             if isinstance(step, Multiply):
                 self._multiply(step, later)
             elif isinstance(step, Lookup):
-                self._look_up(step, later)
+                self._look_up(step, self.p.folds[0], self.p.datapath[index + 1], later)
             else:
                 self._sum(step, later)
         return self._choose(), self.live["bad"]
@@ -199,15 +202,30 @@ class Pipeline:
 
     # --- tables
 
-    def _look_up(self, step: Lookup, later: set[str]) -> None:
-        """The words for slices of a value; both registers are the memories'."""
+    def _look_up(self, step: Lookup, fold: Fold, after: Multiply | Sum | Lookup, later: set[str]) -> None:
+        """The words for slices of a value; both registers are the memories'. Next to the second one are copies of the
+        value's bits that are folded without a table, for each segment of the sum: each has many digits there."""
         found = {}
         for table in step.tables:
             address = self.live[table.slice.source][table.slice.low : table.slice.low + table.slice.width]
             found[table.name] = self._word(address, table.words)
         self._stage(later)
+        copies = {}
+        if isinstance(after, Sum) and fold.high:
+            copies = {n: self._copies(fold.high, f"near_{n}") for n in range(len(after.heap.segments))}
         self._stage(later)
+        for segment, values in copies.items():
+            name = fold.high[0].source
+            bits = list(self.live[name])
+            for part, value in zip(fold.high, values, strict=True):
+                bits[part.low : part.low + part.width] = value
+            self._near[segment] = {name: Cat(*bits)}
         self.live |= found
+
+    def _copies(self, parts: Sequence[Term], name: str) -> list[Signal]:
+        """The bits of parts in the next cycle, in registers of their own."""
+        values = (self.live[part.source][part.low : part.low + part.width] for part in parts)
+        return [copied(self.m, value, self.p.target, f"{name}_{n}", reset=False) for n, value in enumerate(values)]
 
     def _word(self, address: Value, words: Sequence[int]) -> Value:
         """The word of a table. Where it takes no more block RAMs, each has the bits of one segment of sums."""
@@ -225,7 +243,8 @@ class Pipeline:
     def _sum(self, step: Sum, later: set[str]) -> None:
         """Levels and joins of a heap, and what closes it; results go by the step's name, numbered if several."""
         heap, name = step.heap, step.name
-        sets = [first_numbers(heap, self.live, addend) for addend in heap.addends]
+        sets = [first_numbers(heap, self.live, addend, self._near) for addend in heap.addends]
+        self._near = {}
         for level in range(len(heap.levels.steps)):
             sets = self._hold_each(add_level(self.m, heap, level, sets, name), later)
         for index in range(len(heap.joins) - 1):
@@ -253,11 +272,38 @@ class Pipeline:
 
     def _choose(self) -> Value:
         """The candidate r - j·p that is not negative and has the largest j; 0 when an operand was not reduced."""
-        result = self.live["reduced"][: self.p.width]
-        for j in range(1, self.p.subtractions + 1):
-            candidate = self.live[f"reduced{j}"]
+        candidates = [self.live[f"reduced{j or ''}"] for j in range(self.p.subtractions + 1)]
+        if self.p.tables:
+            return self._choose_apart(candidates)
+        result = candidates[0][: self.p.width]
+        for candidate in candidates[1:]:
             result = Mux(candidate[-1], result, candidate[: self.p.width])
         return Mux(self.live["bad"], 0, result)
+
+    def _choose_apart(self, candidates: Sequence[Value]) -> Value:
+        """The same a cycle later, by copies of its number for each segment."""
+        last = len(candidates) - 1
+        own = [candidate[-1] for candidate in candidates[1:]]  # sign j - 1 is that of r - j·p; those that follow are 1
+        chosen = [(own[j] if j < last else Const(1, 1)) & ~(own[j - 1] if j else Const(0, 1)) for j in range(last + 1)]
+        digits = [Cat(*(c for j, c in enumerate(chosen) if j >> k & 1)).any() for k in range(last.bit_length())]
+        starts = range(0, self.p.width, self.p.product.segment)
+        number = Cat(*digits, self.live["bad"])
+        copies = [copied(self.m, number, self.p.target, f"number_{n}", reset=False) for n in range(len(starts))]
+        self._stage({"bad", *(f"reduced{j or ''}" for j in range(last + 1))})
+        held = [self.live[f"reduced{j or ''}"] for j in range(last + 1)]
+        parts = []
+        for copy, start in zip(copies, starts, strict=True):
+            end = min(start + self.p.product.segment, self.p.width)
+            parts.append(Mux(copy[-1], 0, _selected([value[start:end] for value in held], copy[:-1])))
+        return Cat(*parts)
+
+
+def _selected(values: Sequence[Value], number: Value) -> Value:
+    """The value with a number, by its bits; those above the last one are never chosen."""
+    for bit in number:
+        pairs = [values[n : n + 2] for n in range(0, len(values), 2)]
+        values = [Mux(bit, pair[1], pair[0]) if len(pair) > 1 else pair[0] for pair in pairs]
+    return values[0]
 
 
 def _parts(plan: ProductPlan, level: int) -> list[LimbSum]:

@@ -36,7 +36,8 @@ class Stage:
     delay : float
         Estimated delay in ns.
     forced : bool
-        Whether a register always follows: the input registers of the multiplier blocks, the registers of memories.
+        Whether a register always follows: the input registers of the multiplier blocks, the registers of memories, and
+        copies of signs.
     """
 
     step: int
@@ -61,6 +62,8 @@ def stages_of(p: BinaryParameters) -> tuple[Stage, ...]:
             stages += [Stage(index, f"{step.name} {name}", WAY, forced=True) for name in ("address", "word")]
         else:
             stages += [Stage(index, f"{step.name} {name}", delay) for name, delay in step.heap.stages]
+    if p.tables:  # whose words lie all over the device, so that the signs of candidates have a long way to their bits
+        stages.append(Stage(len(p.datapath) - 1, "signs", WAY, forced=True))
     return tuple(stages)
 
 
