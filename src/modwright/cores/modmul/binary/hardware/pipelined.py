@@ -216,9 +216,10 @@ class Pipeline:
         self._stage(later)
         for segment, values in copies.items():
             name = fold.high[0].source
-            bits = list(self.live[name])
+            whole = self.live[name]
+            bits = [whole[k] for k in range(len(whole))]
             for part, value in zip(fold.high, values, strict=True):
-                bits[part.low : part.low + part.width] = value
+                bits[part.low : part.low + part.width] = [value[k] for k in range(len(value))]
             self._near[segment] = {name: Cat(*bits)}
         self.live |= found
 
