@@ -29,7 +29,7 @@ from ..bus import (
     register_map,
 )
 from ..prepared import Prepared
-from ..rtl.cells import SIMULATION
+from ..rtl.cells import used_in
 from ..rtl.verilog import rtlil_of
 from .delivery import USUAL, Delivery
 from .header import header
@@ -125,7 +125,7 @@ def _named(prepared: Prepared, registers: RegisterMap) -> Named:
 def cells(prepared: Prepared) -> dict[str, str]:
     """Simulation models of the device cells that the core instantiates, by file name."""
     verilog = _ported(prepared)
-    return {path.name: path.read_text(encoding="utf-8") for path in SIMULATION if path.stem in verilog}
+    return {path.name: path.read_text(encoding="utf-8") for path in used_in(verilog)}
 
 
 def _lint(body: str) -> str:

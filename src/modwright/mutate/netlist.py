@@ -84,7 +84,7 @@ class Netlist:
     def of(cls, component: wiring.Component, top: str) -> Netlist:
         """The netlist of a component; the same component gives the same one."""
         text = rtlil.convert(component, name=top)
-        cells = [path for path in models.SIMULATION if f"\\{path.stem} " in text]
+        cells = models.used_in(text)
         with scratch() as folder:
             (folder / "core.il").write_text(text, encoding="utf-8")
             for path in cells:

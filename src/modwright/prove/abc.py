@@ -164,7 +164,7 @@ class Bench:
         """RTLIL of the bench as one module of words, which every script begins with."""
         with scratch() as folder:
             (folder / "source.il").write_text(self.source, encoding="utf-8")
-            models = [f"read_verilog {path}" for path in cells.SIMULATION if path.stem in self.source]
+            models = [f"read_verilog {path}" for path in cells.used_in(self.source)]
             _run(folder, _FLATTEN.format(cells="\n".join(models)))
             return (folder / "bench.il").read_text(encoding="utf-8")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..base.store import Store, digest_of
 from ..prepared import Prepared
-from ..rtl.cells import SIMULATION
+from ..rtl.cells import used_in
 from .initial import without_initial_values
 from .toolchain import FAST, LIGHT, QUICK, SESSION, compile_units, has_runtime, identity, link, run_tool, runtime, tools
 
@@ -96,7 +96,7 @@ def library(
     """
     root, compiler = tools()
     code = harness.read_text(encoding="utf-8")
-    cells = [path for path in SIMULATION if path.stem in verilog]
+    cells = used_in(verilog)
     once = [SESSION] if session else []
     texts = [verilog, code, *headers.values(), *(path.read_text(encoding="utf-8") for path in [*cells, *once])]
     keys = {level: digest_of(identity(root, compiler), texts, [_VERILATE, _SPLIT, level, top]) for level in _LEVELS}

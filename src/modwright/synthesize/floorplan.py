@@ -105,13 +105,19 @@ def folded(device: Device, count: int) -> list[str]:
     UsageError
         When the device has too few.
     """
-    sites = SITES[device.name]
-    if count > sites.per_row * len(sites.rows):
-        raise UsageError(f"a floorplan for {count} blocks does not fit {device.part}, which has {device.dsp}")
+    sites = _sites_for(device, count)
     rows = rows_for(count, sites)
     half = -(-count // (4 * rows)) * 2  # on either side of the start: whole pairs, which share tiles
     path = islice(_PATHS[rows - 1](half), count)
     return [sites.name(sites.rows[row], sites.per_row // 2 + column, GROUP) for row, column in path]
+
+
+def _sites_for(device: Device, count: int) -> Sites:
+    """The device's sites, where it has enough for so many blocks."""
+    sites = SITES[device.name]
+    if count > sites.per_row * len(sites.rows):
+        raise UsageError(f"a floorplan for {count} blocks does not fit {device.part}, which has {device.dsp}")
+    return sites
 
 
 def rows_for(count: int, sites: Sites) -> int:
@@ -189,10 +195,8 @@ def in_turns(device: Device, count: int) -> list[str]:
     UsageError
         When the device has too few.
     """
-    sites = SITES[device.name]
+    sites = _sites_for(device, count)
     rows = -(-count // sites.per_row)
-    if rows > len(sites.rows):
-        raise UsageError(f"a floorplan for {count} blocks does not fit {device.part}, which has {device.dsp}")
     each = -(-count // (2 * max(1, rows))) * 2  # whole pairs, which share tiles
     start = (sites.per_row - each) // 4 * 2
     columns = range(start, start + each)

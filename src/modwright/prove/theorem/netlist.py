@@ -174,7 +174,7 @@ def read_module(verilog: str, top: str, cut: Sequence[str] = ()) -> Module:
     UsageError
         When Yosys refuses it, or does not finish within `LIMITS`.
     """
-    cells = [path for path in models.SIMULATION if path.stem in verilog]
+    cells = models.used_in(verilog)
     boxes = "".join(f"blackbox \\{name}\n" for name in dict.fromkeys(cut))
     with scratch() as folder:
         for path in cells:

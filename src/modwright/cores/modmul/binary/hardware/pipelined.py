@@ -203,8 +203,11 @@ class Pipeline:
     # --- tables
 
     def _look_up(self, step: Lookup, fold: Fold, after: Multiply | Sum | Lookup, later: set[str]) -> None:
-        """The words for slices of a value; both registers are the memories'. Next to the second one are copies of the
-        value's bits that are folded without a table, for each segment of the sum: each has many digits there."""
+        """The words for slices of a value; both registers are the memories'.
+
+        Next to the second one are copies of the value's bits that are folded without a table, for each segment of the
+        sum: each of these bits has many digits there.
+        """
         found = {}
         for table in step.tables:
             address = self.live[table.slice.source][table.slice.low : table.slice.low + table.slice.width]
@@ -273,25 +276,26 @@ class Pipeline:
 
     def _choose(self) -> Value:
         """The candidate r - j·p that is not negative and has the largest j; 0 when an operand was not reduced."""
-        candidates = [self.live[f"reduced{j or ''}"] for j in range(self.p.subtractions + 1)]
+        names = [f"reduced{j or ''}" for j in range(self.p.subtractions + 1)]
+        candidates = [self.live[name] for name in names]
         if self.p.tables:
-            return self._choose_apart(candidates)
+            return self._choose_apart(names)
         result = candidates[0][: self.p.width]
         for candidate in candidates[1:]:
             result = Mux(candidate[-1], result, candidate[: self.p.width])
         return Mux(self.live["bad"], 0, result)
 
-    def _choose_apart(self, candidates: Sequence[Value]) -> Value:
+    def _choose_apart(self, names: Sequence[str]) -> Value:
         """The same a cycle later, by copies of its number for each segment."""
-        last = len(candidates) - 1
-        own = [candidate[-1] for candidate in candidates[1:]]  # sign j - 1 is that of r - j·p; those that follow are 1
+        last = len(names) - 1
+        own = [self.live[name][-1] for name in names[1:]]  # sign j - 1 is that of r - j·p; those that follow are 1
         chosen = [(own[j] if j < last else Const(1, 1)) & ~(own[j - 1] if j else Const(0, 1)) for j in range(last + 1)]
         digits = [Cat(*(c for j, c in enumerate(chosen) if j >> k & 1)).any() for k in range(last.bit_length())]
         starts = range(0, self.p.width, self.p.product.segment)
         number = Cat(*digits, self.live["bad"])
         copies = [copied(self.m, number, self.p.target, f"number_{n}", reset=False) for n in range(len(starts))]
-        self._stage({"bad", *(f"reduced{j or ''}" for j in range(last + 1))})
-        held = [self.live[f"reduced{j or ''}"] for j in range(last + 1)]
+        self._stage({"bad", *names})
+        held = [self.live[name] for name in names]
         parts = []
         for copy, start in zip(copies, starts, strict=True):
             end = min(start + self.p.product.segment, self.p.width)
