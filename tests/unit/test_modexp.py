@@ -229,6 +229,11 @@ def test_exponentiations_that_cannot_be():
         make("vlm3-window", bits=16, interleave=2)
     with pytest.raises(ParameterError, match="two exponentiations are in turn"):
         make("orup-interleaved-window", bits=16, slots=4)
+    with pytest.raises(ParameterError, match="multiplies results again") as refused:
+        make("rns-kbe-r2l", modulus="478603", output="exact")
+    assert refused.value.hint == "output=class"
+    with pytest.raises(ParameterError, match="two operands"):
+        make("rns-hbe-l2r", modulus="478603", kappa=2)
     with pytest.raises(ParameterError, match="multiplies results again"):
         make("sor-2m-ladder", modulus="secp256k1", io="binary")
 

@@ -99,9 +99,16 @@ class ModexpParameters(Composite):
         return self.method == RIGHT
 
     @property
+    def digits(self) -> int:
+        """Digits of the exponent. With a window and a built-in modulus two at least: of a single one the power would be
+        looked up, and the base need not be below the bound of results."""
+        least = 2 if self.method == WINDOW and not self.multiplier.plain else 1
+        return max(least, -(-self.exponent_bits // self.window))
+
+    @property
     def exponent_places(self) -> int:
         """Bits of the exponent's register: whole digits."""
-        return -(-self.exponent_bits // self.window) * self.window
+        return self.digits * self.window
 
     @property
     def ports(self) -> int:

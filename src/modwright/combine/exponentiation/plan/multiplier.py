@@ -7,7 +7,7 @@ An operand is one word here: the fields of x in their order, least significant f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -25,6 +25,41 @@ INVERSE, SCALED = "q", "mu"
 
 CHAINED = {"chained": True}
 """Hint for multipliers whose operands are below M and whose results need not be: results will be operands."""
+
+
+Feedback = Sequence[tuple[str, str]]
+"""Fields of a result, and those of x that they become."""
+
+
+def _refuse_sums(name: str, i: Payload) -> None:
+    """Refuse a multiplier that sums products: exponentiation has operands for one."""
+    operands = {role.name for _, role in i.having(Operand)}
+    if operands - {"x", "y"}:
+        raise ParameterError(
+            f"{name}: exponentiation multiplies two operands",
+            rule="operands = 2",
+            left=len(operands),
+            right=2,
+            hint="kappa=1: no sums of products",
+        )
+
+
+def _fed(i: Payload, feedback: Feedback) -> tuple[list[str], dict[str, str]]:
+    """Fields of x, and the field of the result that each of them takes."""
+    names = [f.name for f in i.parts("x")]
+    return names, {into: out for out, into in feedback if into in names}
+
+
+def _output_that_feeds(outputs: Sequence[str], derived: Callable[[str], tuple[Payload, Feedback]]) -> str:
+    """The value of the option `output` with which results are operands, in words; empty where there is none."""
+    for output in outputs:
+        try:
+            names, fed = _fed(*derived(output))
+        except ParameterError:
+            continue
+        if names and len(fed) == len(names):
+            return f"output={output}"
+    return ""
 
 
 @dataclass(frozen=True)
@@ -55,16 +90,25 @@ class Multiplier:
     @classmethod
     def derive(cls, core: AnyCore, request: Request) -> Multiplier:
         """The multiplier of a request; ParameterError when its results cannot be operands."""
-        parameters = core.derive(replace(request, options={**request.options, **CHAINED}))
-        fed = {into: out for out, into in core.codec(parameters).feedback()}
-        names = [f.name for f in parameters.i.parts("x")]
-        if not names or any(name not in fed for name in names):
+
+        def chained(**options: str) -> Parameters:
+            return core.derive(replace(request, options={**request.options, **CHAINED, **options}))
+
+        def with_output(output: str) -> tuple[Payload, Feedback]:
+            other = chained(output=output)
+            return other.i, core.codec(other).feedback()
+
+        parameters = chained()
+        _refuse_sums(core.name, parameters.i)
+        names, fed = _fed(parameters.i, core.codec(parameters).feedback())
+        if not names or len(fed) < len(names):
+            outputs = [str(value) for option in core.options if option.name == "output" for value in option.choices]
             raise ParameterError(
                 f"{core.name}: exponentiation multiplies results again",
                 rule="fields of x fed by a result = fields of x, at least 1",
-                left=sum(name in fed for name in names),
+                left=len(fed),
                 right=len(names),
-                hint="output=exact, where the multiplier offers it",
+                hint=_output_that_feeds(outputs, with_output),
             )
         domain = domain_of(parameters.i) if core.runtime_modulus else None
         pairs = tuple((fed[name], name) for name in names)

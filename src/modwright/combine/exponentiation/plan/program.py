@@ -162,7 +162,7 @@ def program_of(p: ModexpParameters) -> Program:
         RIGHT: lambda: right_to_left(),
         LEFT: lambda: left_to_right(bits),
         LADDER: lambda: ladder(bits),
-        WINDOW: lambda: fixed_window(bits, p.window),
+        WINDOW: lambda: fixed_window(p.digits, p.window),
     }[p.method]()
     if p.multiplier.residues:
         return (*enter(p.method), *loop, *leave_residues(p.method), End())
@@ -283,9 +283,8 @@ def ladder(bits: int) -> list[Instruction]:
     ]
 
 
-def fixed_window(bits: int, window: int) -> list[Instruction]:
+def fixed_window(digits: int, window: int) -> list[Instruction]:
     """Program of the window: 2^window powers in a table, then `window` squares and a product for each digit."""
-    digits = -(-bits // window)
     entries = 1 << window
     steps: list[Instruction] = [Label("table", TABLE), Set(store=True), Set(copy=True)]
     if entries > 2:
