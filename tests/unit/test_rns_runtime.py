@@ -10,6 +10,7 @@ import pytest
 from modwright.base.errors import ParameterError
 from modwright.contract.request import Request
 from modwright.cores.modmul.rns_runtime.parameters import LIMIT, bases_for_any
+from modwright.functions.cases import edge_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.protocols import read_private_key
@@ -19,9 +20,9 @@ PAIRED = {"width": 18, "c": 4, "slots": 2}
 """The shape of the halves of RSA-1024: 32 moduli in a base, two exponentiations in turn."""
 
 
-def made(name, store, target="generic", **options):
+def made(name, store, target="generic", modulus=None, **options):
     core = find(name)
-    return prepare(core, Request.make(core, options=options, target=target), store)
+    return prepare(core, Request.make(core, modulus=modulus, options=options, target=target), store)
 
 
 def product(one, x, y, m):
@@ -62,6 +63,14 @@ def test_moduli_of_the_first_base_are_primes():
     A, B = bases_for_any(17, 32)
     assert all(m % d for m in A.moduli for d in range(3, 363, 2))
     assert len({*A.moduli, *B.moduli}) == 64
+
+
+@pytest.mark.parametrize("core", ["modmul/rns-kbe-runtime", "modmul/rns-hbe-runtime"])
+def test_the_first_base_has_inverses_modulo_the_example(store, core):
+    first = made(core, store, modulus=509, width=9).parameters.A.moduli
+    assert 509 not in first
+    assert made(core, store, modulus=3 * 509, width=9).parameters.A.moduli[0] == first[0]
+    assert len(edge_cases(made(core, store, modulus=509, width=9))) > len(first)
 
 
 def test_a_modulus_with_a_factor_in_common_is_refused(store):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator
 from fractions import Fraction
@@ -42,9 +43,10 @@ def runtime_extremes(p: RuntimeParameters, schedule: Schedule) -> Extremes:
 
 
 def _candidates(p: RuntimeParameters) -> Iterator[Case]:
-    """For the example and for the largest modulus: 0 in its other representation; Q and S of hats that are all alike,
-    by lattices; random operands."""
-    codec, largest = runtime_codec(p), p.largest - 1
+    """For the example and for the largest modulus that has constants: 0 in its other representation; Q and S of hats
+    that are all alike, by lattices; random operands."""
+    codec, odd = runtime_codec(p), range(p.largest - 1, 0, -2)
+    largest = next(m for m in odd if math.gcd(m, p.A.product) == 1)
     for m in dict.fromkeys((p.example or largest, largest)):
         constants = codec.constants(m)
 

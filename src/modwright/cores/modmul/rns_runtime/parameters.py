@@ -261,8 +261,9 @@ def _words(operands: Mapping[str, PayloadValue], name: str) -> tuple[int, ...]:
 # --- from a request
 
 
-def bases_for_any(width: int, count: int) -> tuple[Base, Base]:
-    """Two bases of `count` odd moduli 2^w - u each, pairwise co-prime: the primes with the smallest u, then others.
+def bases_for_any(width: int, count: int, example: int = 1) -> tuple[Base, Base]:
+    """Two bases of `count` odd moduli 2^w - u each, pairwise co-prime: the primes with the smallest u, but divisors of
+    the example, then others.
 
     A of primes, so that only their multiples have no inverse modulo A: no odd P below 2^(w-1), and no prime above 2^w.
 
@@ -276,7 +277,7 @@ def bases_for_any(width: int, count: int) -> tuple[Base, Base]:
     product = 1
     for u in range(1, 1 << (width - 1), 2):
         m = (1 << width) - u
-        if len(primes) < count and is_prime(m):
+        if len(primes) < count and example % m and is_prime(m):
             primes.append(u)
         elif len(others) < count and math.gcd(m, product) == 1:
             others.append(u)
@@ -295,19 +296,20 @@ def bases_for_any(width: int, count: int) -> tuple[Base, Base]:
 def derive_runtime(request: Request) -> RuntimeParameters:
     """The fewest moduli, then the fewest bits of the cox, for which the certificate holds."""
     bits, options = width_of(request, EXAMPLE_BITS), request.options
+    example = request.modulus.value if request.modulus else None
     sigma = sigma_of(options["sigma"])
     if sigma == 0:
         raise UsageError("option sigma belongs to the second extension, which is exact: above 0", "such as 1/2")
 
     def derived(count: int) -> RuntimeParameters:
-        A, B = bases_for_any(options["width"], count)
+        A, B = bases_for_any(options["width"], count, example or 1)
         second = make_extension(options, B, A, sigma)
         return RuntimeParameters(
             bits,
             Extension(A, B, second.columns, second.f, 0, second.fed),
             second,
             options["slots"],
-            request.modulus.value if request.modulus else None,
+            example,
             target=request.target,
             latency=options["latency"],
             local=local_of(request),
