@@ -194,7 +194,9 @@ class ConstantsAndWords(wiring.Component):
                 m.d.comb += self.found.eq(value)
 
 
-def constant_words(m: Module, address: Value, words: Sequence[int], width: int, target: str) -> Value:
+def constant_words(
+    m: Module, address: Value, words: Sequence[int], width: int, target: str, name: str = "memory"
+) -> Value:
     """The word of a constant memory, two cycles after its address.
 
     Parameters
@@ -206,6 +208,8 @@ def constant_words(m: Module, address: Value, words: Sequence[int], width: int, 
         Bits of a word.
     target : str
         Device family.
+    name : str
+        Name of the memory in the module, on a target without blocks of its own.
     """
     if target == "ecp5" and len(words) > 2 * max(WORDS):
         low = max(WORDS).bit_length() - 1
@@ -226,7 +230,7 @@ def constant_words(m: Module, address: Value, words: Sequence[int], width: int, 
             _block(m, {"B": address}, size, [word >> low & mask for word in words]) for low in range(0, width, size)
         ]
         return Cat(parts)[:width]
-    m.submodules.memory = store = memory.Memory(shape=width, depth=len(words), init=list(words))
+    m.submodules[name] = store = memory.Memory(shape=width, depth=len(words), init=list(words))
     port, found = store.read_port(), Signal(width, name="fetched", reset_less=True)
     m.d.comb += [port.addr.eq(address), port.en.eq(1)]
     m.d.sync += found.eq(port.data)

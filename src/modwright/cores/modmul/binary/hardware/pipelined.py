@@ -211,7 +211,7 @@ class Pipeline:
         found = {}
         for table in step.tables:
             address = self.live[table.slice.source][table.slice.low : table.slice.low + table.slice.width]
-            found[table.name] = self._word(address, table.words)
+            found[table.name] = self._word(address, table.words, table.name)
         self._stage(later)
         copies = {}
         if isinstance(after, Sum) and fold.high:
@@ -231,15 +231,15 @@ class Pipeline:
         values = (self.live[part.source][part.low : part.low + part.width] for part in parts)
         return [copied(self.m, value, self.p.target, f"{name}_{n}", reset=False) for n, value in enumerate(values)]
 
-    def _word(self, address: Value, words: Sequence[int]) -> Value:
+    def _word(self, address: Value, words: Sequence[int], name: str) -> Value:
         """The word of a table. Where it takes no more block RAMs, each has the bits of one segment of sums."""
         width, segment = self.p.width, self.p.product.segment
         cut = segment if -(-width // segment) <= -(-width // WIDE) else width
         parts = [(low, min(cut, width - low)) for low in range(0, width, cut)]
-        found = (
-            constant_words(self.m, address, [word >> low & (1 << bits) - 1 for word in words], bits, self.p.target)
-            for low, bits in parts
-        )
+        found = list[Value]()
+        for low, bits in parts:
+            sliced = [word >> low & (1 << bits) - 1 for word in words]
+            found.append(constant_words(self.m, address, sliced, bits, self.p.target, f"{name}_{low}"))
         return Cat(*found)
 
     # --- sums
