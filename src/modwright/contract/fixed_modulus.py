@@ -88,9 +88,19 @@ def prime_of(request: Request, least: int, hint: str) -> int:
     ParameterError
         When it is below `least`, or not a prime.
     """
-    p = request.fixed_modulus()
+    return checked_prime(request.core, request.fixed_modulus(), least, hint)
+
+
+def checked_prime(core: str, p: int, least: int, hint: str) -> int:
+    """The modulus of a core that takes primes only, with what to try instead of it.
+
+    Raises
+    ------
+    ParameterError
+        When it is below `least`, or not a prime.
+    """
     if p < least:
-        raise ParameterError(f"{request.core} modulo {p}", rule=f"P >= {least}", left=p, right=least, hint=hint)
+        raise ParameterError(f"{core} modulo {p}", rule=f"P >= {least}", left=p, right=least, hint=hint)
     if not is_prime(p):
-        raise ParameterError(f"{request.core} modulo {p:#x}, which is not a prime", rule="P is a prime", hint=hint)
+        raise ParameterError(f"{core} modulo {p:#x}, which is not a prime", rule="P is a prime", hint=hint)
     return p

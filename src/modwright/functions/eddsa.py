@@ -15,6 +15,7 @@ from random import Random
 
 import gmpy2
 
+from ..base.errors import UsageError
 from ..catalog import Curve, Modulus
 from ..catalog.points import add_edwards, multiply_edwards
 from ..contract.operands import draw
@@ -26,6 +27,9 @@ from .signature import NOTHING, SIGN, VERIFY, Scheme
 
 COMBINE = 0
 """Number of the operation that makes a point."""
+DRAWS = 1000
+"""Points of small curves that are drawn, at most: one in twelve over 7 elements has an odd order above 1, and none over
+5."""
 
 
 def _edwards(domain: Domain) -> Curve:
@@ -74,13 +78,14 @@ def has_order(p: int, a: int, d: int, order: int, x: int, y: int) -> bool:
 def draw_curve(rng: Random, p: int) -> dict[str, int]:
     """A complete curve over a small field, with a base point of odd order."""
     squares = [value for value in range(1, p) if is_square(value, p)]
-    while True:
+    for _ in range(DRAWS):
         a, d = rng.choice(squares), rng.choice([value for value in range(1, p) if value not in squares])
         points = [(x, y) for x in range(p) for y in range(p) if (a * x * x + y * y - 1 - d * x * x * y * y) % p == 0]
         x, y = rng.choice(points)
         order = next(k for k in range(1, 2 * p + 9) if multiply_edwards(k, (x, y), p, a, d) == (0, 1))
         if order > 1 and order % 2:
             return {"modulus": p, "a": a, "d": d, "order": order, "gx": x, "gy": y}
+    raise UsageError(f"no complete curve over {p} elements has a point of odd order", "a prime of at least 7")
 
 
 def draw_case(rng: Random, constants: Mapping[str, int], op: int) -> dict[str, int]:

@@ -263,7 +263,7 @@ class _Check:
         answer = self.oracle.answer(operands)
         if answer is None and not (fed and self.verification.failed):
             name = self.prepared.core.name
-            raise UsageError(f"case {index}: {name} promises no result for it", "oracle=False")
+            raise UsageError(f"case {index}: {name} promises no result for it", "operands within the contract")
         return answer
 
     def _unpacked(self, word: int, outcome: Outcome) -> dict[str, PayloadValue]:

@@ -13,6 +13,7 @@ from ...base.errors import UsageError
 from ...base.json import Constant
 from ...catalog import Curve, curves
 from ...contract import Field, Payload
+from ...contract.fixed_modulus import checked_prime
 from ...contract.request import Request
 from ...contract.roles import Modulus, Operand
 from ...contract.runtime_modulus import width_of
@@ -133,14 +134,18 @@ def derived(make: Making[Made], request: Request, form: str, width: int) -> Made
 
 
 def curve_of(request: Request, form: str) -> Curve | None:
-    """The curve of a request; None for one that has a number of bits alone.
+    """The curve of a request; None for one that has a modulus or a number of bits alone.
 
     Raises
     ------
     UsageError
         For a curve of another form.
+    ParameterError
+        For a modulus that is not a prime of at least `SMALLEST_MODULUS`.
     """
     curve = request.curve
+    if request.modulus is not None:
+        checked_prime(request.core, request.modulus.value, SMALLEST_MODULUS, "a larger prime")
     if curve is not None and curve.form != form:
         known = ", ".join(curve.name for curve in curves() if curve.form == form)
         raise UsageError(
