@@ -5,8 +5,8 @@ fold      Multiplier blocks of a row multiplier. It has blocks for each chunk of
           chunk of S goes to the chunk below, and the quotient digit from the lowest chunk to all. The blocks get their
           sites in the order of the chunks, along a path in the device's rows of blocks that is folded around its start,
           so that the lowest chunk is in the middle of all. With one row the path goes to both sides of the start in
-          turn; with two to the right, back in the other row, and home from the left; with three, the third row is
-          filled in turn with the first on the left, and then to the right.
+          turn; with two to the right, back in the other row, and home from the left; with three, back in the row with
+          the smallest number, and the third row is filled in turn with the first on the left, and then to the right.
 slices    Block RAMs of tables whose words are added, slice by slice: those that read the same address are the slices of
           one table. All blocks of a slice get sites next to each other, in one half of a row, and the next slice the
           half next to it or below. Multiplier blocks get sites in the order of their numbers, so that those of a
@@ -139,12 +139,12 @@ def _two(half: int) -> Places:
 
 
 def _three(half: int) -> Places:
-    """To the right, back in the second row, to the middle in the others in turn, to the right in the third."""
+    """To the right, back in the last row, to the middle in the others in turn, to the right in the second."""
     yield from ((0, column) for column in range(half))
-    yield from ((1, column) for column in reversed(range(-half, half)))
+    yield from ((2, column) for column in reversed(range(-half, half)))
     for column in range(-half, 0, 2):
-        yield from ((row, column + n) for row in (0, 2) for n in (0, 1))
-    yield from ((2, column) for column in range(half))
+        yield from ((row, column + n) for row in (0, 1) for n in (0, 1))
+    yield from ((1, column) for column in range(half))
 
 
 _PATHS = (_one, _two, _three)
