@@ -4,8 +4,9 @@
 import pytest
 
 from modwright.base.errors import ParameterError, UsageError
+from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
-from modwright.functions.cases import edge_cases, random_cases
+from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import all_cores, find
 
@@ -14,9 +15,9 @@ ON_CURVES = sorted(
 )
 
 
-def made(store, name, modulus):
+def made(store, name, modulus, **options):
     core = find(name)
-    return prepare(core, Request.make(core, modulus=modulus, target="generic"), store)
+    return prepare(core, Request.make(core, modulus=modulus, target="generic", options=options), store)
 
 
 @pytest.mark.parametrize("name", ON_CURVES)
@@ -32,3 +33,14 @@ def test_a_field_without_a_point_for_eddsa(store):
         with pytest.raises(UsageError, match="no complete curve over 5 elements"):
             cases(prepared)
     assert edge_cases(made(store, "eddsa/joint", 7))
+
+
+def test_points_whose_order_has_few_bits(store):
+    """Curves over 13 elements have up to 20 points: of 16 and more a multiple of the point is taken."""
+    prepared = made(store, "ecpm/ladder", 13, order_bits=4)
+    cases = edge_cases(prepared) + random_cases(prepared, 200, 1)
+    payloads = encode_cases(prepared, cases)
+    assert max(payload["order"] for payload in payloads) < 16
+    assert {case["x"] for case in cases if PAYLOAD not in case} >= {None, *range(13)}
+    for payload in payloads:
+        assert prepared.codec.read(payload) is not None

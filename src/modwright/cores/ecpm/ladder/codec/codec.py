@@ -36,6 +36,17 @@ class EcpmCodec(PointCodec[EcpmOperands]):
         blind = given.get(BLIND) or _some_blind(case, self.completed(given)["modulus"])
         return super().encode({**given, "infinity": int(infinity), BLIND: blind})
 
+    def fit(self, case: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The case; or, where the order of its curve has too many bits, that of a multiple of its point whose order has
+        fewer, which is the point at infinity where the order is a prime."""
+        order = case.get("order", 0)
+        if order >> self.p.order_bits == 0:
+            return case
+        factor = next(q for q in range(2, order + 1) if order % q == 0 and order // q >> self.p.order_bits == 0)
+        point = None if case["x"] is None else (case["x"], case["y"])
+        x, y = multiply_point(factor, point, case["modulus"], case["a"]) or (None, None)
+        return {**case, "order": order // factor, "x": x, "y": y}
+
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
         """Errors in the order of their codes: the modulus even or below 5, or the order 0; a coordinate, a, b or the
         blind out of range; the point off the curve. Coordinates of the point at infinity are not looked at.
