@@ -238,6 +238,17 @@ def test_exponentiations_that_cannot_be():
         make("sor-2m-ladder", modulus="secp256k1", io="binary")
 
 
+@pytest.mark.parametrize("name", ["sor-lean-window", "sor-1m-p-window"])
+def test_a_power_of_one_digit_is_a_product(name):
+    """Bases up to their limit, which is above the bound of results, to the power of 0 and 1."""
+    prepared = make(name, modulus="3613", exponent_bits=1, output="exact")
+    drawn = (prepared.codec.draw(random.Random(seed), {"base": seed, "exponent": 1}) for seed in range(200))
+    for payload in ({**one, "exponent": exponent} for one in drawn for exponent in (0, 1)):
+        power = prepared.codec.read(payload).case["base"] % 3613 if payload["exponent"] else 1
+        decoded = prepared.codec.decode(prepared.model.run(payload).payload)
+        assert (decoded["z"], decoded["error"]) == (power, None)  # not the error "bound"
+
+
 def controls_of(prepared, operations):
     """The sequencer's control signals in every cycle of each operation, one after the other on one core."""
     core = prepared.core.build(prepared.parameters, prepared.schedule)

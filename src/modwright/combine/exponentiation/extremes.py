@@ -14,7 +14,7 @@ from .parameters import ModexpParameters
 def extremes(p: ModexpParameters, schedule: Schedule) -> Extremes:
     """Extremes of one exponentiator."""
     del schedule
-    width, count = p.window, p.exponent_places // p.window
+    width, count = p.window, p.digits
 
     def observe(operands: Operands) -> Values:
         exponent = operands["exponent"]

@@ -84,7 +84,7 @@ def program_in_turn(p: ModexpParameters) -> tuple[Step, ...]:
         Turn(SAME, store=True, look=ENTRY, count=(1 << p.window) - 2, part=TABLE),
         Turn(STAYS, store=True, fill=DIGIT, back=2),
         Turn(OWN, one=True),
-        Turn(SAME, store=True, count=p.exponent_places // p.window),
+        Turn(SAME, store=True, count=p.digits),
         *squares,
         Turn(OWN, shift=True, fill=BACK, back=SQUARES),
         Turn(OWN, part=LEAVE),
