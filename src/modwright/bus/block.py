@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
 
 from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Mux, ResetSignal, Signal, Value
@@ -122,25 +123,23 @@ class RegisterBlock(wiring.Component):
             ]
         with m.If(active):
             m.d.sync += self.write_response.eq(response)
-        mask = Cat(strobe.replicate(8) for strobe in strobes)
+        mask, masked = Signal(WORD), Signal(WORD)
+        m.d.comb += [mask.eq(Cat(strobe.replicate(8) for strobe in strobes)), masked.eq(data & mask)]
         with m.Switch(address):
             for register in self.map.registers:
                 with m.Case(register.offset // BYTES):
                     m.d.comb += response.eq(Response.OKAY if register.writable else Response.SLVERR)
                     if register.name == "CONTROL":
-                        self._command(m, active, data & mask, response)
+                        self._command(m, active, masked, response)
                     elif register.name == "INTERRUPT":
                         self._interrupt(m, active, data, strobes[0])
                     elif register.name == "KEEP":
                         with m.If(active):
-                            bits = mask[: len(self.keep)]
-                            m.d.sync += self.keep.eq((self.keep & ~bits) | (data & bits))
+                            m.d.sync += self.keep.eq(_written(self.keep, mask, masked))
             for window in self.map.operands:
-                self._operand(m, window, active, data, mask, response)
-            for window in self.map.results:
-                for offset, _, _ in window.slices():
-                    with m.Case(offset // BYTES):
-                        m.d.comb += response.eq(Response.SLVERR)
+                self._operand(m, window, active, mask, masked, response)
+            with m.Case(*_addresses(self.map.results)):
+                m.d.comb += response.eq(Response.SLVERR)
         return self.write | active | self.write_done
 
     def _command(self, m: Module, active: Value, data: Value, response: Signal) -> None:
@@ -160,18 +159,17 @@ class RegisterBlock(wiring.Component):
             with m.If(data[1]):
                 m.d.sync += self.pending.eq(0)
 
-    def _operand(self, m: Module, window: Window, active: Value, data: Value, mask: Value, response: Signal) -> None:
+    def _operand(self, m: Module, window: Window, active: Value, mask: Value, masked: Value, response: Signal) -> None:
         for offset, low, bits in window.slices():
             with m.Case(offset // BYTES):
                 word = self.operands[low : low + bits]
-                wide = (data & mask)[bits:].any() if bits < WORD else Const(0)
                 # an offered payload does not change before it is taken
-                with m.If(wide | (self.state == State.ISSUE)):
+                with m.If(masked[bits:].any() | (self.state == State.ISSUE)):
                     m.d.comb += response.eq(Response.SLVERR)
                 with m.Else():
                     m.d.comb += response.eq(Response.OKAY)
                     with m.If(active):
-                        m.d.sync += word.eq((word & ~mask[:bits]) | (data & mask)[:bits])
+                        m.d.sync += word.eq(_written(word, mask, masked))
 
     # --- operation
 
@@ -234,12 +232,12 @@ class RegisterBlock(wiring.Component):
             for register in self.map.registers:
                 with m.Case(register.offset // BYTES):
                     m.d.comb += [response.eq(Response.OKAY), data.eq(self._value(register.name, register.value))]
-            for window in (*self.map.operands, *self.map.results):
+            with m.Case(*_addresses(self.map.operands)):
+                m.d.comb += response.eq(Response.OKAY)
+            for window in self.map.results:
                 for offset, low, bits in window.slices():
                     with m.Case(offset // BYTES):
-                        m.d.comb += response.eq(Response.OKAY)
-                        if not window.operand:
-                            m.d.comb += data.eq(self.result[low : low + bits])
+                        m.d.comb += [response.eq(Response.OKAY), data.eq(self.result[low : low + bits])]
         return self.read | active | self.read_done
 
     def _value(self, name: str, constant: int) -> Value:
@@ -252,6 +250,16 @@ class RegisterBlock(wiring.Component):
             "CYCLES": self.cycles,
             "KEEP": self.keep,
         }.get(name, Const(constant, WORD))
+
+
+def _addresses(windows: Iterable[Window]) -> list[int]:
+    """Addresses of windows, in words."""
+    return [offset // BYTES for window in windows for offset, _, _ in window.slices()]
+
+
+def _written(word: Value, mask: Value, masked: Value) -> Value:
+    """A word after a write; `masked` holds the data where `mask` is 1, and 0 elsewhere."""
+    return (word & ~mask[: len(word)]) | masked[: len(word)]
 
 
 class NamedBlock(wiring.Component):

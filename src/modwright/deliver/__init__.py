@@ -16,7 +16,6 @@ from .folder import (
 )
 from .header import command_of, header
 from .package import core_files, package_files
-from .theorem import theorem_files
 
 FUSESOC = Path(__file__).parent / "fusesoc"
 """A library of FuseSoC with the generator."""
@@ -35,6 +34,5 @@ __all__ = [
     "json_text",
     "package_files",
     "sha256",
-    "theorem_files",
     "write_folder",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -23,13 +23,14 @@ from ..report.evidence import NOT_KNOWN
 from .delivery import USUAL, Delivery
 from .folder import json_text
 from .formats import BASE_ADDRESS, XACT, compatible, rust_samples, templates_of
-from .gowin import harness
 from .header import LICENSE, command_of, contract, header, origin
 from .rendering import rendered
-from .theorem import theorem_files
-from .tops import tops
+from .tops import Top, tops
 from .vectors import Vector, golden
 from .verilog import BUSES, cells, core_verilog, wrapper_verilog
+
+if TYPE_CHECKING:
+    from .gowin import Harness
 
 CLOCKS_MHZ = {"ecp5": 100, "xc7": 100, "generic": 100, "asic": 100}
 """Clock in the constraints, to be replaced by the user's: no claim about the core."""
@@ -65,7 +66,7 @@ def package_files(prepared: Prepared, delivery: Delivery = USUAL, *, theorem: bo
     UsageError
         With `theorem`, where it is not proved, or has no log; before any other work.
     """
-    files = theorem_files(prepared) if theorem else {}
+    files = _theorem(prepared) if theorem else {}
     registers = register_map(prepared)
     top = prepared.top
     vectors = golden(prepared)
@@ -83,12 +84,24 @@ def package_files(prepared: Prepared, delivery: Delivery = USUAL, *, theorem: bo
     templates = templates_of(prepared, delivery, described=described is not None)
     modules = tops(top, files)
     context = _context(prepared, delivery, registers, vectors, sorted({*files, *templates}))
-    context |= {"tops": modules, "gowin": harness(modules[0]) if delivery.gowin else None}
+    context |= {"tops": modules, "gowin": _gowin(modules[0]) if delivery.gowin else None}
     for name, template in templates.items():
         module = next((m for m in modules if m.module == template.module), None)
         head = header(prepared, template.comment, delivery)
         files[name] = rendered(template.name, template.comment, head, context | {"module": module})
     return dict(sorted(files.items()))
+
+
+def _theorem(prepared: Prepared) -> dict[str, str]:
+    from .theorem import theorem_files  # imported here: the prover is a third of the modules that a package loads
+
+    return theorem_files(prepared)
+
+
+def _gowin(top: Top) -> Harness:
+    from .gowin import harness  # imported here: only this needs what synthesis needs
+
+    return harness(top)
 
 
 def _vector_files(prepared: Prepared, delivery: Delivery, vectors: Sequence[Vector]) -> dict[str, str]:

@@ -124,7 +124,7 @@ def _exhausted(code: int, log: str) -> bool:
     return -code in signals or any(sign in log for sign in ("MemoryError", "bad_alloc", "cannot allocate memory"))
 
 
-_OBJECTS = 500_000
+_OBJECTS = 2_000_000
 """Objects that are made before garbage is looked for: the netlist of a core lives until its text is written, so that
 looking sooner finds nothing and takes a fifth of the time."""
 
