@@ -41,11 +41,19 @@ def source_digest() -> str:
     """SHA-256 over Modwright's own source files: a change of the code makes all results again."""
     root = Path(__file__).parents[1]
     total = hashlib.sha256()
-    # A wheel has the measured records inside the package; they are not source.
-    records = root / "bench"
-    for path in sorted(p for p in root.rglob("*") if p.is_file() and p.suffix != ".pyc" and records not in p.parents):
-        total.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    for name in sorted(_source_files(root)):
+        total.update(name.encode() + b"\0" + (root / name).read_bytes())
     return total.hexdigest()
+
+
+def _source_files(root: Path) -> Iterator[str]:
+    """Names of the source files below a folder; by `os.walk`, which takes a third of what `Path.rglob` does."""
+    for folder, folders, names in os.walk(root):
+        if Path(folder) == root:
+            # a wheel has the measured records inside the package; they are not source
+            folders[:] = [name for name in folders if name != "bench"]
+        inside = Path(folder).relative_to(root)
+        yield from ((inside / name).as_posix() for name in names if not name.endswith(".pyc"))
 
 
 def digest_of(*parts: object) -> str:
