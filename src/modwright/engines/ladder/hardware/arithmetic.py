@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The modular adder: two sums of n + 2 bits, for sums, differences, reductions and the inversion.
+"""The modular adder: two sums of n + 2 bits, for sums, differences and reductions, and the sums of the inversion.
 
 The first sum makes a value from -m to 3m - 1, in its register a cycle later. The second one adds m to a negative
 value, and subtracts m from others as long as that does not make them negative: what was below 2m leaves it below m.
@@ -8,8 +8,9 @@ value, and subtracts m from others as long as that does not make them negative: 
     reduction           A - m for A < 2m
     product             z - m for z < 4m, the result of a multiplier: below m, or below 2m for z >= 3m
 
-In an iteration of the inversion (`inversion`) the first sum is U + V, and the second one R + S or R - m. So the two
-cycles of an operation and the cycle of an iteration need other cycles.
+In an iteration of the inversion (`inversion`) the second sum is R + S or R - m. U + V has a chain of its own, so that
+neither it nor the first sum waits for a choice between what is read from the words and U and V. The second cycle of an
+operation and the cycle of an iteration need other cycles.
 
 An operation has its first sum in cycle a; a product starts in cycle t, and M is the latency of the multiplier:
 
@@ -70,14 +71,16 @@ class Arithmetic(wiring.Component):
         iterating = Signal()
         m.d.comb += iterating.eq(self.inverse == ITERATE)
         u, v = Signal(b), Signal(b)  # signed, from -m to m
-        total, sign = self._first_sum(m, iterating, u, v)
+        first, sign = self._first_sum(m)
         kept, negative = Signal(self.p.sum_bits), Signal()  # from -m to 3m - 1
-        m.d.sync += [kept.eq(total), negative.eq(sign)]
+        m.d.sync += [kept.eq(first), negative.eq(sign)]
         m.d.comb += self.negative.eq(negative)
+        total = Signal(b)  # signed, from -m to m where V is odd
+        m.d.comb += total.eq(u + v)
         self._second_sum(m, iterating, kept, u, v, total)
         return m
 
-    def _first_sum(self, m: Module, iterating: Value, u: Value, v: Value) -> tuple[Signal, Value]:
+    def _first_sum(self, m: Module) -> tuple[Signal, Value]:
         """Value and sign."""
         p, b = self.p, self.p.sum_bits
         a = Signal(p.word_bits)
@@ -88,11 +91,7 @@ class Arithmetic(wiring.Component):
         for k in range(p.macs):
             with m.If(self.first == FROM_UNIT + k):
                 m.d.comb += x.eq(getattr(self, f"z_{k}"))
-        with m.If(iterating):
-            m.d.comb += x.eq(Cat(u, u[-1]))
-        with m.If(iterating):
-            m.d.comb += y.eq(Cat(v, v[-1]))
-        with m.Elif(self.second == PLUS):
+        with m.If(self.second == PLUS):
             m.d.comb += y.eq(self.read)
         with m.Elif(self.second == MINUS):
             m.d.comb += [y.eq(~Cat(self.read, Const(0, 1))), carry.eq(1)]
