@@ -9,8 +9,9 @@ value, and subtracts m from others as long as that does not make them negative: 
     product             z - m for z < 4m, the result of a multiplier: below m, or below 2m for z >= 3m
 
 In an iteration of the inversion (`inversion`) the second sum is R + S or R - m. U + V has a chain of its own, so that
-neither it nor the first sum waits for a choice between what is read from the words and U and V. The second cycle of an
-operation and the cycle of an iteration need other cycles.
+neither it nor the first sum waits for a choice between what is read from the words and U and V; in gates it is the
+first sum, as an adder costs more than that choice. The second cycle of an operation and the cycle of an iteration need
+other cycles.
 
 An operation has its first sum in cycle a; a product starts in cycle t, and M is the latency of the multiplier:
 
@@ -58,6 +59,7 @@ class Arithmetic(wiring.Component):
 
     def __init__(self, p: FieldParameters) -> None:
         self.p = p
+        self.shared = p.unit.target == "asic"  # an adder of gates costs more than a choice in front of it
         n = p.n
         super().__init__(
             {"read": In(n + 1), "filled": In(n + 1), "m": In(n), "load_a": In(1), "clear_a": In(1)}
@@ -71,17 +73,18 @@ class Arithmetic(wiring.Component):
         iterating = Signal()
         m.d.comb += iterating.eq(self.inverse == ITERATE)
         u, v = Signal(b), Signal(b)  # signed, from -m to m
-        first, sign = self._first_sum(m)
+        first, sign = self._first_sum(m, iterating, u, v)
         kept, negative = Signal(self.p.sum_bits), Signal()  # from -m to 3m - 1
         m.d.sync += [kept.eq(first), negative.eq(sign)]
         m.d.comb += self.negative.eq(negative)
-        total = Signal(b)  # signed, from -m to m where V is odd
-        m.d.comb += total.eq(u + v)
+        total = first if self.shared else Signal(b)  # signed, from -m to m where V is odd
+        if not self.shared:
+            m.d.comb += total.eq(u + v)
         self._second_sum(m, iterating, kept, u, v, total)
         return m
 
-    def _first_sum(self, m: Module) -> tuple[Signal, Value]:
-        """Value and sign."""
+    def _first_sum(self, m: Module, iterating: Value, u: Signal, v: Signal) -> tuple[Signal, Value]:
+        """Value and sign; U + V in an iteration, where that has no chain of its own."""
         p, b = self.p, self.p.sum_bits
         a = Signal(p.word_bits)
         with m.If(self.load_a):
@@ -91,7 +94,12 @@ class Arithmetic(wiring.Component):
         for k in range(p.macs):
             with m.If(self.first == FROM_UNIT + k):
                 m.d.comb += x.eq(getattr(self, f"z_{k}"))
-        with m.If(self.second == PLUS):
+        if self.shared:
+            with m.If(iterating):
+                m.d.comb += x.eq(Cat(u, u[-1]))
+            with m.If(iterating):
+                m.d.comb += y.eq(Cat(v, v[-1]))
+        with (m.Elif if self.shared else m.If)(self.second == PLUS):
             m.d.comb += y.eq(self.read)
         with m.Elif(self.second == MINUS):
             m.d.comb += [y.eq(~Cat(self.read, Const(0, 1))), carry.eq(1)]
