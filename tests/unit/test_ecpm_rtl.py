@@ -62,8 +62,9 @@ def adder(prepared, bench):
     simulator.run()
 
 
+@pytest.mark.parametrize("target", ["generic", "asic"])
 @pytest.mark.parametrize("m", [5, 7, 11, 13, 15])
-def test_sums_of_all_residues(store, m):
+def test_sums_of_all_residues(store, m, target):
     """Sums, differences and reductions of all operands: 3m² + 3m cases of 3m² + 3m possible."""
     cases = 0
 
@@ -98,14 +99,15 @@ def test_sums_of_all_residues(store, m):
             assert ctx.get(unit.w) == (z % m if z < 3 * m else z - 2 * m)
             cases += 1
 
-    adder(make(store, bits=4, limb=2), bench)
+    adder(make(store, target=target, bits=4, limb=2), bench)
     assert cases == 2 * m * m + 6 * m
 
 
+@pytest.mark.parametrize("target", ["generic", "asic"])
 @pytest.mark.parametrize("m", [5, 7, 9, 11, 13, 15])
-def test_inversion_of_all_residues(store, m):
+def test_inversion_of_all_residues(store, m, target):
     """2T iterations of every residue, bit for bit as in plain integers, one a cycle: m cases of m possible."""
-    prepared = make(store, bits=4, limb=2)
+    prepared = make(store, target=target, bits=4, limb=2)
     iterations = prepared.parameters.iterations
 
     async def bench(ctx, unit):
@@ -149,8 +151,8 @@ def possible(p):
     return sum((len(points) + 1) * (2 * len(points) + 4) for _, _, points in small_curves(p))
 
 
-FULL = [(LADDER, {}), (LADDER, {"macs": 2, "blinding": True}), (PAPER, {}), (LADDER, {"unit": "scan"})]
-FULL_NAMES = ["one", "two, blinded", "r64", "scan"]
+FULL = [(LADDER, {}), (LADDER, {"macs": 2, "blinding": True}), (PAPER, {}), (LADDER, {"unit": "scan", "target": "asic"})]
+FULL_NAMES = ["one", "two, blinded", "r64", "scan in gates"]
 
 
 @compiled
