@@ -93,7 +93,7 @@ def package_files(prepared: Prepared, delivery: Delivery = USUAL, *, theorem: bo
 
 
 def _theorem(prepared: Prepared) -> dict[str, str]:
-    from .theorem import theorem_files  # imported here: the prover is a third of the modules that a package loads
+    from .theorem import theorem_files  # imported here: only this needs the prover
 
     return theorem_files(prepared)
 
