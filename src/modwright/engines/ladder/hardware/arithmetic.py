@@ -9,9 +9,8 @@ value, and subtracts m from others as long as that does not make them negative: 
     product             z - m for z < 4m, the result of a multiplier: below m, or below 2m for z >= 3m
 
 In an iteration of the inversion (`inversion`) the second sum is R + S or R - m. U + V has a chain of its own, so that
-neither it nor the first sum waits for a choice between what is read from the words and U and V; in gates it is the
-first sum, as an adder costs more than that choice. The second cycle of an operation and the cycle of an iteration need
-other cycles.
+neither it nor the first sum waits for a choice between what is read from the words and U and V; in gates, and in the
+paper's engine, it is the first sum. The second cycle of an operation and the cycle of an iteration need other cycles.
 
 An operation has its first sum in cycle a; a product starts in cycle t, and M is the latency of the multiplier:
 
@@ -29,6 +28,9 @@ from amaranth.lib.wiring import In, Out
 
 from ..control import FROM_UNIT, ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
 from ..parameters import FieldParameters
+
+PAPERS_UNIT = "modmul/r64"
+"""Multiplier of the engine of Xie et al. 2023."""
 
 
 class Arithmetic(wiring.Component):
@@ -59,7 +61,8 @@ class Arithmetic(wiring.Component):
 
     def __init__(self, p: FieldParameters) -> None:
         self.p = p
-        self.shared = p.unit.target == "asic"  # an adder of gates costs more than a choice in front of it
+        # an adder of gates costs more than a choice in front of it; the paper's engine keeps to two adders
+        self.shared = p.unit.target == "asic" or p.unit.core == PAPERS_UNIT
         n = p.n
         super().__init__(
             {"read": In(n + 1), "filled": In(n + 1), "m": In(n), "load_a": In(1), "clear_a": In(1)}
