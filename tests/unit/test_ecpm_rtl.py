@@ -65,7 +65,7 @@ def adder(prepared, bench):
 @pytest.mark.parametrize("target", ["generic", "asic"])
 @pytest.mark.parametrize("m", [5, 7, 11, 13, 15])
 def test_sums_of_all_residues(store, m, target):
-    """Sums, differences and reductions of all operands: 3m² + 3m cases of 3m² + 3m possible."""
+    """Sums, differences and reductions of all operands: 2m² + 6m cases of 2m² + 6m possible."""
     cases = 0
 
     async def bench(ctx, unit):
@@ -151,7 +151,12 @@ def possible(p):
     return sum((len(points) + 1) * (2 * len(points) + 4) for _, _, points in small_curves(p))
 
 
-FULL = [(LADDER, {}), (LADDER, {"macs": 2, "blinding": True}), (PAPER, {}), (LADDER, {"unit": "scan", "target": "asic"})]
+FULL = [
+    (LADDER, {}),
+    (LADDER, {"macs": 2, "blinding": True}),
+    (PAPER, {}),
+    (LADDER, {"unit": "scan", "target": "asic"}),
+]
 FULL_NAMES = ["one", "two, blinded", "r64", "scan in gates"]
 
 
