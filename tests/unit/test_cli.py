@@ -210,6 +210,6 @@ def test_short_integer(value, text):
 
 
 def test_a_value_out_of_range_names_the_rule(run):
-    assert "'--mutants' / '-n': has to be greater than or equal to 1" in run.fails(2, "mutate", TOY, "-n", 0)
+    assert "'--mutants' / '-n': 0 is not in the range 1<=x<=100000" in run.fails(2, "mutate", TOY, "-n", 0)
     error = run.fails(2, "simulate", TOY, "-m", 97, "--random", 5, "--pattern", "foo")
     assert "'--pattern': 'foo' is not one of 'free'" in error

@@ -99,14 +99,19 @@ class AxiStream(wiring.Component):
             core.i_valid.eq(full & ~malformed & room),
             taken.eq(core.i_valid & core.i_ready),
         ]
+        torn = wrong | (self.s_axis_tlast != (count == beats - 1))
+        spent = Signal()
+        m.d.comb += spent.eq((transfer & torn) | taken | (full & malformed))
         with m.If(transfer):
             m.d.sync += [gathered.eq(Cat(gathered[self.beat :], self.s_axis_tdata)), count.eq(count + 1)]
-            with m.If(wrong | (self.s_axis_tlast != (count == beats - 1))):
-                m.d.sync += [wrong.eq(~self.s_axis_tlast), self.bad.eq(self.s_axis_tlast), count.eq(0), gathered.eq(0)]
+            with m.If(torn):
+                m.d.sync += [wrong.eq(~self.s_axis_tlast), self.bad.eq(self.s_axis_tlast)]
             with m.Elif(self.s_axis_tlast):
                 m.d.sync += full.eq(1)
         with m.If(taken | (full & malformed)):
-            m.d.sync += [full.eq(0), count.eq(0), gathered.eq(0), self.bad.eq(~taken)]
+            m.d.sync += [full.eq(0), self.bad.eq(~taken)]
+        with m.If(spent):
+            m.d.sync += [gathered.eq(0), count.eq(0)]
         with m.If(self.answered):
             m.d.sync += self.bad.eq(0)
         return full | self.bad

@@ -123,8 +123,8 @@ class RegisterBlock(wiring.Component):
             ]
         with m.If(active):
             m.d.sync += self.write_response.eq(response)
-        mask, masked = Signal(WORD), Signal(WORD)
-        m.d.comb += [mask.eq(Cat(strobe.replicate(8) for strobe in strobes)), masked.eq(data & mask)]
+        kept, masked = Signal(WORD), Signal(WORD)
+        m.d.comb += [kept.eq(Cat((~strobe).replicate(8) for strobe in strobes)), masked.eq(data & ~kept)]
         with m.Switch(address):
             for register in self.map.registers:
                 with m.Case(register.offset // BYTES):
@@ -135,9 +135,9 @@ class RegisterBlock(wiring.Component):
                         self._interrupt(m, active, data, strobes[0])
                     elif register.name == "KEEP":
                         with m.If(active):
-                            m.d.sync += self.keep.eq(_written(self.keep, mask, masked))
+                            m.d.sync += self.keep.eq(_written(self.keep, kept, masked))
             for window in self.map.operands:
-                self._operand(m, window, active, mask, masked, response)
+                self._operand(m, window, active, kept, masked, response)
             with m.Case(*_addresses(self.map.results)):
                 m.d.comb += response.eq(Response.SLVERR)
         return self.write | active | self.write_done
@@ -159,23 +159,21 @@ class RegisterBlock(wiring.Component):
             with m.If(data[1]):
                 m.d.sync += self.pending.eq(0)
 
-    def _operand(self, m: Module, window: Window, active: Value, mask: Value, masked: Value, response: Signal) -> None:
+    def _operand(self, m: Module, window: Window, active: Value, kept: Value, masked: Value, response: Signal) -> None:
+        offered = self.state == State.ISSUE  # a payload does not change before it is taken
         for offset, low, bits in window.slices():
             with m.Case(offset // BYTES):
                 word = self.operands[low : low + bits]
-                # an offered payload does not change before it is taken
-                with m.If(masked[bits:].any() | (self.state == State.ISSUE)):
-                    m.d.comb += response.eq(Response.SLVERR)
-                with m.Else():
-                    m.d.comb += response.eq(Response.OKAY)
-                    with m.If(active):
-                        m.d.sync += word.eq(_written(word, mask, masked))
+                refused = offered | masked[bits:].any() if bits < WORD else offered
+                m.d.comb += response.eq(Mux(refused, Response.SLVERR, Response.OKAY))
+                with m.If(active & ~refused):
+                    m.d.sync += word.eq(_written(word, kept, masked))
 
     # --- operation
 
     def _operate(self, m: Module) -> None:
         core = self.core
-        untouched = self.operands & self._kept()
+        forgotten = self.wipe | self.reset
         m.d.comb += [
             core.clear.eq(self.reset),
             core.i_valid.eq(self.state == State.ISSUE),
@@ -184,15 +182,9 @@ class RegisterBlock(wiring.Component):
         ]
         with m.Switch(self.state):
             with m.Case(State.IDLE), m.If(self.start):
-                m.d.sync += [
-                    self.state.eq(State.ISSUE),
-                    self.drop.eq(0),
-                    self.ended.eq(0),
-                    self.result.eq(0),
-                    self.pending.eq(0),
-                ]
+                m.d.sync += [self.state.eq(State.ISSUE), self.drop.eq(0), self.ended.eq(0), self.pending.eq(0)]
             with m.Case(State.ISSUE), m.If(core.i_ready):
-                m.d.sync += [self.state.eq(State.WAIT), self.operands.eq(untouched), self.cycles.eq(1)]
+                m.d.sync += [self.state.eq(State.WAIT), self.cycles.eq(1)]
             with m.Case(State.WAIT):
                 with m.If(core.o_valid):
                     m.d.sync += [self.state.eq(State.IDLE), self.pending.eq(1)]
@@ -200,17 +192,28 @@ class RegisterBlock(wiring.Component):
                         m.d.sync += [self.result.eq(core.o_payload), self.ended.eq(1)]
                 with m.Else():
                     m.d.sync += self.cycles.eq(self.cycles + 1)
-        with m.If(self.wipe | self.reset):
-            m.d.sync += [self.result.eq(0), self.ended.eq(0), self.drop.eq(1)]
-            with m.If(self.state != State.ISSUE):  # in ISSUE they are cleared as they are taken
-                m.d.sync += self.operands.eq(untouched)
+        with m.If(forgotten):
+            m.d.sync += [self.ended.eq(0), self.drop.eq(1)]
         with m.If(self.reset):
-            m.d.sync += [self.state.eq(State.IDLE), self.pending.eq(0), self.operands.eq(0), self.keep.eq(0)]
+            m.d.sync += [self.state.eq(State.IDLE), self.pending.eq(0), self.keep.eq(0)]
+        self._clear(m, forgotten)
 
-    def _kept(self) -> Value:
-        """Ones over the fields that KEEP names; fields beyond its bits are never kept."""
-        named = self.map.i.fields[: len(self.keep)]
-        return Cat(self.keep[number].replicate(field.bits) for number, field in enumerate(named))
+    def _clear(self, m: Module, forgotten: Value) -> None:
+        """Clear results of the past, and operands that are taken or forgotten, field by field as KEEP has it."""
+        with m.If(self.start | forgotten):
+            m.d.sync += self.result.eq(0)
+        issuing = self.state == State.ISSUE  # operands that are offered are cleared as they are taken
+        clear = Signal()
+        m.d.comb += clear.eq(Mux(issuing, self.core.i_ready | self.reset, forgotten))
+        fields = self.map.i.fields
+        for number, field in enumerate(fields[: len(self.keep)]):
+            low = self.map.i.offsets[field.name]
+            with m.If(clear & (self.reset | ~self.keep[number])):
+                m.d.sync += self.operands[low : low + field.bits].eq(0)
+        rest = fields[len(self.keep) :]  # KEEP has no bit for these
+        if rest:
+            with m.If(clear):
+                m.d.sync += self.operands[self.map.i.offsets[rest[0].name] :].eq(0)
 
     # --- reads
 
@@ -257,9 +260,9 @@ def _addresses(windows: Iterable[Window]) -> list[int]:
     return [offset // BYTES for window in windows for offset, _, _ in window.slices()]
 
 
-def _written(word: Value, mask: Value, masked: Value) -> Value:
-    """A word after a write; `masked` holds the data where `mask` is 1, and 0 elsewhere."""
-    return (word & ~mask[: len(word)]) | masked[: len(word)]
+def _written(word: Value, kept: Value, masked: Value) -> Value:
+    """A word after a write; `kept` is 1 where it is not written, and there `masked`, the data, is 0."""
+    return (word & kept[: len(word)]) | masked[: len(word)]
 
 
 class NamedBlock(wiring.Component):

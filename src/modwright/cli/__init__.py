@@ -22,6 +22,7 @@ from typer.core import TyperGroup
 from .. import __version__
 from ..base.disk import refusal
 from ..base.errors import ModwrightError, UsageError, quoted, shortened
+from ..base.garbage import few_collections
 from ..base.signals import ended_by_sigterm, report_signal
 from . import streams
 from .former import of_today
@@ -30,6 +31,8 @@ from .streams import PIPE_CLOSED
 
 INTERNAL_ERROR = 70
 """EX_SOFTWARE of sysexits.h."""
+_OBJECTS = 50_000
+"""Objects that are made before garbage is looked for: modules and cores, of which little is garbage before the end."""
 
 
 class CommandLine(TyperGroup):
@@ -71,9 +74,6 @@ class CommandLine(TyperGroup):
             raise typer.Exit(PIPE_CLOSED) from None
         except KeyboardInterrupt as end:
             raise typer.Exit(report_signal(end)) from None
-        except typer.BadParameter as error:
-            error.message = error.message.replace("Input should", "has to").replace("Value error, ", "")
-            raise
         except OSError:
             streams.check_written()  # when it is stdout that takes no more, this says so
             raise
@@ -121,7 +121,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         streams.ready()
-        code = _run(sys.argv[1:] if arguments is None else arguments)
+        with few_collections(_OBJECTS):
+            code = _run(sys.argv[1:] if arguments is None else arguments)
         streams.check_written()
     except BrokenPipeError:
         return PIPE_CLOSED

@@ -91,11 +91,14 @@ class PackageSelection(UntargetedSelection):
     def select(self, otherwise: Mapping[str, str] | None = None) -> tuple[Core, Request]:
         """The core and the request; see `common.select`."""
         from ..contract.request import TARGETS
-        from ..synthesize import RTL_OF
 
-        if self.target not in (None, "gowin", *TARGETS):
+        if self.for_gowin:
+            from ..synthesize import RTL_OF  # not for the others: it takes as long as to write a wrapper
+
+            return self._select(RTL_OF["gowin"], otherwise)
+        if self.target not in (None, *TARGETS):
             raise UsageError(f"unknown target {quoted(self.target)}", f"one of {', '.join((*TARGETS, 'gowin'))}")
-        return self._select(RTL_OF["gowin"] if self.for_gowin else self.target, otherwise)
+        return self._select(self.target, otherwise)
 
 
 @dataclass(frozen=True, kw_only=True)

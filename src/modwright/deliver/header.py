@@ -6,6 +6,7 @@ from __future__ import annotations
 import shlex
 import textwrap
 from collections.abc import Iterator
+from functools import lru_cache
 
 from .. import __version__
 from ..contract import Field, Payload
@@ -88,9 +89,10 @@ def header(prepared: Prepared, comment: str = "//", delivery: Delivery = USUAL) 
     return "".join(f"{start} {line}".rstrip() + f"{end}\n" for line in lines)
 
 
-def _wrapped(text: str, indent: str = "") -> list[str]:
+@lru_cache(maxsize=256)  # the files of a package have the same heads
+def _wrapped(text: str, indent: str = "") -> tuple[str, ...]:
     """Lines of a comment; the second and later ones are indented two further."""
-    return textwrap.wrap(
+    lines = textwrap.wrap(
         text,
         _COLUMNS,
         initial_indent=indent,
@@ -98,6 +100,7 @@ def _wrapped(text: str, indent: str = "") -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return tuple(lines)
 
 
 def _fields(stream: str, payload: Payload) -> Iterator[str]:

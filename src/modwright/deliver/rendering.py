@@ -24,6 +24,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=False,
+        optimized=False,  # each template is rendered once
     )
     environment.filters |= {"rust": rust_name, "rust_type": rust_type}
     return environment

@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from amaranth.lib import wiring
 
-from ..base.store import digest_of
 from ..bus import (
     BEATS,
     ONE_CLOCK,
@@ -30,7 +28,6 @@ from ..bus import (
 )
 from ..prepared import Prepared
 from ..rtl.cells import used_in
-from ..rtl.verilog import rtlil_of
 from .delivery import USUAL, Delivery
 from .header import header
 
@@ -79,12 +76,10 @@ def _ported(prepared: Prepared) -> str:
 def wrapper_verilog(prepared: Prepared, bus: str, delivery: Delivery = USUAL) -> str:
     """A wrapper, which instantiates the core by the name of its module; `bus` is one of `BUSES`."""
     top = f"{prepared.top}_{bus}"
-
-    def others() -> list[str]:
-        return [_registers(prepared, f"{top}.{_MODULE}")] if bus in WITH_REGISTERS else []
-
     part = " ".join(("wrapper", bus, *delivery.wiring.words))
-    body = prepared.verilog_of(part, lambda *_: wrapper(prepared, bus, delivery.wiring), top, others)
+    body = prepared.verilog_of(part, lambda *_: wrapper(prepared, bus, delivery.wiring), top)
+    if bus in WITH_REGISTERS:
+        body += _registers(prepared, f"{top}.{_MODULE}")
     clock = f"// {ONE_CLOCK}.\n" if delivery.wiring.core_clock and bus not in WITH_REGISTERS else ""
     return header(prepared, delivery=delivery) + f"//\n// {BUSES[bus]} around it.\n{clock}" + _lint(body)
 
@@ -104,18 +99,19 @@ def wrapper(prepared: Prepared, bus: str, wired: Wiring = PLAIN) -> wiring.Compo
 WITH_REGISTERS = {"axil": AxiLite, "wb": Wishbone, "apb": Apb, "tlul": TileLink}
 """Wrappers around the same block of registers."""
 _MODULE = "registers"
+_REGISTERS = f"wrapper.{_MODULE}"
+"""The block before it has its name: like that, one which Verilog has to escape."""
 
 
 def _registers(prepared: Prepared, name: str) -> str:
-    """RTLIL of the block of registers under the name of a module; it is elaborated once for all wrappers."""
+    """Verilog of the block of registers under the name of a module; it is made once for all wrappers."""
 
-    def write(folder: Path) -> None:
+    def block(*_: object) -> RegisterBlock:
         registers = register_map(prepared)
-        text = rtlil_of(RegisterBlock(registers, _named(prepared, registers)), _MODULE)
-        (folder / "registers.il").write_text(text, encoding="utf-8")
+        return RegisterBlock(registers, _named(prepared, registers))
 
-    text = prepared.store.text("verilog", digest_of(prepared.digest, "registers"), "registers.il", write)
-    return re.sub(rf"\\{_MODULE}(?=[.\s])", lambda _: f"\\{name}", text)
+    verilog = prepared.verilog_of("registers", block, _REGISTERS)
+    return re.sub(rf"\\{re.escape(_REGISTERS)}(?=[.\s])", lambda _: f"\\{name}", verilog)
 
 
 def _named(prepared: Prepared, registers: RegisterMap) -> Named:

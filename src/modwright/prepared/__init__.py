@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -102,19 +102,12 @@ class Prepared:
             return None
         return self.verilog_of("channel", self.core.channel, self.top + "_channel") or None
 
-    def verilog_of(
-        self,
-        part: str,
-        make: Callable[[Parameters, Schedule], Hardware | None],
-        top: str,
-        others: Callable[[], Sequence[str]] = tuple,
-    ) -> str:
-        """Verilog of what `make` makes, with the RTLIL of `others` that it instantiates; both run only when the store
-        has it not. Empty when `make` makes None."""
+    def verilog_of(self, part: str, make: Callable[[Parameters, Schedule], Hardware | None], top: str) -> str:
+        """Verilog of what `make` makes, which runs only when the store has it not. Empty when `make` makes None."""
 
         def write(folder: Path) -> None:
             component = make(self.parameters, self.schedule)
-            text = "" if component is None else emit(component, top, *others())
+            text = "" if component is None else emit(component, top)
             (folder / "top.v").write_text(text, encoding="utf-8")
 
         return self.store.text("verilog", digest_of(self.digest, part), "top.v", write)
