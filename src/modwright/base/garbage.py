@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How often garbage is looked for, where most of what is made lives as long as the work."""
+"""Searches for garbage, which are rare where most of what is made lives as long as the work."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 
 @contextmanager
-def few_collections(objects: int) -> Iterator[None]:
+def few_collections(objects: int) -> Generator[None]:
     """Look for garbage after so many objects have been made, not after Python's 700, until the context ends.
 
     Parameters
