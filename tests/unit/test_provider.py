@@ -264,7 +264,16 @@ def forks(tmp_path_factory, c_compiler):
     return program
 
 
-@pytest.mark.parametrize("count", [3, pytest.param(2500, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize(
+    ("setup", "count"),
+    [
+        ("played", 3),
+        pytest.param("played", 2500, marks=pytest.mark.campaign),
+        *(pytest.param(name, 3, marks=pytest.mark.campaign) for name in ("small", "full")),  # 65,041 cycles a point
+    ],
+    indirect=["setup"],
+    scope="module",
+)
 def test_forked_children_share_a_device(setup, forks, count):
     """The parent signs before it forks and after; four children sign and derive at once, and none is refused."""
     settings = environment(setup.settings)
