@@ -86,7 +86,7 @@ NO_CURVES = (
 )  # fmt: skip
 
 REFUSED: dict[str, tuple[tuple[str, ...], int]] = {
-    "an inversion modulo 3 by residues": (("modinv/rns-bmi", "-m", "3"), 4),
+    "an inversion modulo 3 by residues": (("modinv/rns-btmi", "-m", "3"), 4),
     "an inversion modulo a composite by Fermat": (("modinv/rns-flt", "-m", "2^64+1"), 4),
     "points of a Montgomery curve": (("ecpm/ladder", "-c", "curve25519"), 2),
     "points of an Edwards curve": (("ecpm/ladder", "-c", "ed25519"), 2),

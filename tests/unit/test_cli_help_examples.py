@@ -206,3 +206,19 @@ def test_an_example_that_serves_runs(name, example, folder):
     finally:
         process.kill()
     assert process.returncode == 130
+
+
+def float_options():
+    """Every option of a command that takes a number with a fraction: the command, and its longest name."""
+    for name, command in COMMANDS.items():
+        yield from ((name, command, max(p.opts, key=len)) for p in command.params if p.type.name.startswith("float"))
+
+
+def test_a_number_that_is_none_or_has_no_end_is_refused():
+    """By every option that takes a number with a fraction, of which there are 10 at least."""
+    options = list(float_options())
+    assert len(options) >= 10
+    for name, command, option in options:
+        for value in ("nan", "inf"):
+            with pytest.raises(typer.BadParameter, match=r"not a finite number|not in the range"):
+                command.make_context(name, [option, value])

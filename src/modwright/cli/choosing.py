@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from ..base.errors import UsageError, shortened
-from .common import JsonOption, note, paragraph, print_json
+from .common import JsonOption, finite, note, paragraph, print_json
 from .groups import grouped
 from .selection import WorkSelection
 
@@ -90,10 +90,12 @@ class Bounds:
         int | None, typer.Option("--max-cycles", min=1, metavar="N", help="Cycles of an operation at most.")
     ] = None
     max_ns: Annotated[
-        float | None, typer.Option("--max-ns", min=0.001, metavar="NS", help="Time of an operation at most.")
+        float | None,
+        typer.Option("--max-ns", callback=finite, min=0.001, metavar="NS", help="Time of an operation at most."),
     ] = None
     min_rate: Annotated[
-        float | None, typer.Option("--min-rate", min=0.001, metavar="N", help="Operations a second at least.")
+        float | None,
+        typer.Option("--min-rate", callback=finite, min=0.001, metavar="N", help="Operations a second at least."),
     ] = None
 
     def limits(self, constant_latency: bool) -> Limits:
@@ -117,7 +119,10 @@ def choose(
     goals: Goals,
     bounds: Bounds,
     seconds: Annotated[
-        float, typer.Option("--seconds", min=5, max=3600, metavar="S", help="Time for estimates and syntheses.")
+        float,
+        typer.Option(
+            "--seconds", callback=finite, min=5, max=3600, metavar="S", help="Time for estimates and syntheses."
+        ),
     ] = 45,
     as_json: JsonOption = False,
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import shutil
 import sys
 import textwrap
@@ -47,6 +48,15 @@ MOST_CASES = 10_000_000
 """Random operands of one run: all are held in memory, at some hundred bytes each."""
 MOST_PROCESSES = 1024
 """Processes of this machine for one command."""
+
+
+def finite(value: float | None) -> float | None:
+    """The value of an option; ranges let NaN through, and those with one bound infinity."""
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a finite number.")
+    return value
+
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, metavar="S", help="Seed of the random operands.")]
 WorkersOption = Annotated[

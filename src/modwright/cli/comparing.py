@@ -14,7 +14,7 @@ import typer
 
 from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject
-from .common import JsonOption, note, print_json
+from .common import JsonOption, finite, note, print_json
 from .groups import grouped
 from .placing import LibertyOption, Placer, joined
 from .selection import WorkSelection
@@ -64,9 +64,9 @@ class Measuring(Placer):
     measure: Annotated[bool, typer.Option("--measure", help="Measure every row without a record; may take hours.")] = (
         False
     )
-    freq: Annotated[float | None, typer.Option("--freq", min=1, metavar="MHZ", help="Target clock of --measure.")] = (
-        None
-    )
+    freq: Annotated[
+        float | None, typer.Option("--freq", callback=finite, min=1, metavar="MHZ", help="Target clock of --measure.")
+    ] = None
     liberty: LibertyOption = None
 
     def chosen(self, target: str) -> Settings | None:

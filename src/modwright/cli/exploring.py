@@ -18,7 +18,7 @@ from ..base.errors import ToolMissingError, UsageError
 from ..base.json import JsonMapping, JsonObject
 from ..base.table import aligned
 from .batches import Batch
-from .common import MOST_PROCESSES, JsonOption, SchedulerOption, note, print_json
+from .common import MOST_PROCESSES, JsonOption, SchedulerOption, finite, note, print_json
 from .comparing import write
 from .groups import grouped
 from .placing import PlaceOption, Placer
@@ -54,7 +54,9 @@ class Sweep:
     most: Annotated[int, typer.Option("--points", min=1, metavar="N", help="Points at most.")] = 200
     margin: Annotated[
         float | None,
-        typer.Option("--margin", min=0, metavar="X", help="How clearly a point must be beaten to be left out."),
+        typer.Option(
+            "--margin", callback=finite, min=0, metavar="X", help="How clearly a point must be beaten to be left out."
+        ),
     ] = None
 
     def points(self, work: Work) -> Sequence[Point]:
@@ -73,7 +75,8 @@ class Limits:
     max_dsp: Annotated[int | None, typer.Option("--max-dsp", min=0, metavar="N", help="DSP blocks at most.")] = None
     max_lut: Annotated[int | None, typer.Option("--max-lut", min=1, metavar="N", help="LUTs at most.")] = None
     min_fmax: Annotated[
-        float | None, typer.Option("--min-fmax", min=1, metavar="MHZ", help="Least clock rate; needs --place.")
+        float | None,
+        typer.Option("--min-fmax", callback=finite, min=1, metavar="MHZ", help="Least clock rate; needs --place."),
     ] = None
 
     def constraints(self, constant_latency: bool) -> Constraints:

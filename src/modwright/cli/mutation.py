@@ -13,6 +13,7 @@ from .common import (
     JsonOption,
     SchedulerOption,
     WorkersOption,
+    finite,
     print_json,
     table,
 )
@@ -36,7 +37,14 @@ def mutate(
     mutants: Annotated[int, typer.Option("--mutants", "-n", min=1, max=100_000, metavar="N", help="Faults to plant.")],
     least: Annotated[
         float | None,
-        typer.Option("--least", min=0, max=100, metavar="P", help="Per cent to kill; exit code 5 when it is missed."),
+        typer.Option(
+            "--least",
+            callback=finite,
+            min=0,
+            max=100,
+            metavar="P",
+            help="Per cent to kill; exit code 5 when it is missed.",
+        ),
     ] = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from ..base.errors import UsageError
+from .common import finite
 
 if TYPE_CHECKING:
     from ..measurement import Settings
@@ -43,10 +44,13 @@ FloorplanOption = Annotated[
 ]
 FrequencyOption = Annotated[
     float | None,
-    typer.Option("--freq", min=1, metavar="MHZ", help="Clock rate that must be reached; else exit code 5."),
+    typer.Option(
+        "--freq", callback=finite, min=1, metavar="MHZ", help="Clock rate that must be reached; else exit code 5."
+    ),
 ]
 TimeoutOption = Annotated[
-    float | None, typer.Option("--timeout", min=1, metavar="SECONDS", help="Longest time for one seed.")
+    float | None,
+    typer.Option("--timeout", callback=finite, min=1, metavar="SECONDS", help="Longest time for one seed."),
 ]
 SeedsOption = Annotated[str, typer.Option("--seeds", metavar="N,N,..", help="Seeds of the placer; the median counts.")]
 PlaceOption = Annotated[bool, typer.Option("--place", help="Place and route the whole design (ecp5, gowin, nexus).")]

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from .common import ForceOption, JsonOption, note
+from .common import ForceOption, JsonOption, finite, note
 from .groups import Command, Group, LongCommand, grouped
 from .placing import FrequencyOption
 from .selection import DeviceSelection
@@ -33,7 +33,8 @@ def export_project(
         str | None, typer.Option("--part", metavar="NAME", help="Xilinx part.  [default: one of the family]")
     ] = None,
     freq: Annotated[
-        float | None, typer.Option("--freq", min=1, metavar="MHZ", help="Target clock.  [default: 150]")
+        float | None,
+        typer.Option("--freq", callback=finite, min=1, metavar="MHZ", help="Target clock.  [default: 150]"),
     ] = None,
     force: ForceOption = False,
 ) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from ....contract import Core, Hardware, Option
 from ....engines.ladder.curve import WIDEST
-from ....engines.ladder.options import LIMB, MACS, UNIT, WIDTH
-from ....engines.limb.options import REGISTERS
+from ....engines.ladder.options import LIMB, MACS, REGISTERS, UNIT, WIDTH
 from ....schedule import Schedule
 from .blocks import blocks
 from .codec import EcdsaCodec

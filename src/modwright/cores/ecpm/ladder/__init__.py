@@ -9,8 +9,7 @@ from ....engines.columns.digits import FEWEST_DIGITS, MOST_DIGITS
 from ....engines.columns.digits import LONGEST_DIGIT as LONGEST_COLUMN
 from ....engines.columns.digits import SHORTEST_DIGIT as SHORTEST_COLUMN
 from ....engines.ladder.curve import WIDEST
-from ....engines.ladder.options import LIMB, MACS, UNIT, WIDTH
-from ....engines.limb.options import REGISTERS
+from ....engines.ladder.options import LIMB, MACS, REGISTERS, UNIT, WIDTH
 from ....engines.orup.ahead import LONGEST_DIGIT, LONGEST_TILE, SHORTEST_DIGIT, SHORTEST_TILE
 from ....engines.orup.interleaved import FEWEST_SLOTS, MOST_SLOTS
 from ....rns.base import MIN_WIDTH
