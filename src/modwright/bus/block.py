@@ -124,7 +124,7 @@ class RegisterBlock(wiring.Component):
         with m.If(active):
             m.d.sync += self.write_response.eq(response)
         kept, masked = Signal(WORD), Signal(WORD)
-        m.d.comb += [kept.eq(Cat((~strobe).replicate(8) for strobe in strobes)), masked.eq(data & ~kept)]
+        m.d.comb += [kept.eq(~Cat(strobe.replicate(8) for strobe in strobes)), masked.eq(data & ~kept)]
         with m.Switch(address):
             for register in self.map.registers:
                 with m.Case(register.offset // BYTES):
