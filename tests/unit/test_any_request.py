@@ -85,3 +85,17 @@ def test_a_request_is_refused_or_right(store, number):
 @pytest.mark.parametrize("first", range(EVERY_RUN, EVERY_RUN + CAMPAIGN, PART))
 def test_many_requests_are_refused_or_right(store, first):
     assert [found for number in range(first, first + PART) if (found := fault(number, store))] == []
+
+
+@pytest.mark.parametrize(
+    "core", ["ecpm/ladder", "xmul/montgomery-ladder", "ecdsa/joint", "eddsa/joint", "edmul/double-add"]
+)
+def test_a_small_width_alone_has_operands_on_curves(core, store):
+    """9 bits without a curve, where the odd number that is drawn first is no prime: of every edge and of 4 drawn cases
+    a result is promised, and the model has it."""
+    prepared = prepare(find(core), Request.make(find(core), options={"bits": 9, "limb": 4}, target="generic"), store)
+    cases, oracle = edge_cases(prepared, extremes=False) + random_cases(prepared, 4, seed=1), Oracle(prepared)
+    for case, operands in zip(cases, encode_cases(prepared, cases), strict=True):
+        payload, answer = prepared.outcome(operands).payload, oracle.answer(operands)
+        assert answer is not None, case
+        assert oracle.difference(answer, payload, prepared.codec.decode(payload)) is None

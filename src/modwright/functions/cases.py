@@ -10,7 +10,7 @@ from itertools import product
 from typing import Protocol
 
 from ..base.errors import UsageError
-from ..catalog import Curve, Modulus, resolve_modulus
+from ..catalog import Curve, Modulus, is_prime, resolve_modulus
 from ..contract import AnyCore, Bordered, Codec, Narrow, PayloadValue
 from ..contract.operands import PAYLOAD
 from ..contract.quantities import Extremes
@@ -122,13 +122,17 @@ def given(subject: Subject) -> Case:
 
 
 def _domain(subject: Subject) -> tuple[Modulus | None, Curve | None]:
-    """The modulus and curve of the request; where only a width was requested, an odd modulus of that width."""
+    """The modulus and curve of the request; where only a width was requested, an odd modulus of that width, which is a
+    prime for a function on curves."""
     request, width = subject.request, subject.core.sizing("modulus")
     bits = request.options[width.name] if width else None
     if request.modulus is not None or request.curve is not None or not bits:
         return request.modulus, request.curve
-    drawn = random.Random(f"a modulus of {bits} bits").getrandbits(bits)
-    return resolve_modulus(hex(drawn | 1 << (bits - 1) | 1)), None
+    least = 1 << (bits - 1)
+    drawn = random.Random(f"a modulus of {bits} bits").getrandbits(bits) | least | 1
+    while find_function(subject.core.function).curve_form and not is_prime(drawn):
+        drawn = least + (drawn + 2) % least  # from the last of this width to the first
+    return resolve_modulus(hex(drawn)), None
 
 
 def _fitted(subject: Subject, cases: Iterable[Case]) -> list[Case]:
