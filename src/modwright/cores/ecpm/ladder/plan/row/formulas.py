@@ -46,7 +46,7 @@ EXTERNAL: tuple[str, ...] = ("x", "y", "a", "b", "r2", "t", "mK", "m", "one")
 OFFERED = (*EXTERNAL, "shift")
 """The same, and 2^K."""
 GIVEN = (*OFFERED, *MATRIX)
-"""Whatever comes into words."""
+"""All that comes into words."""
 
 SETUP = f"""
 below x as x_below
