@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Make steps.json of cores/ecpm/ladder/plan/word: rounds of its loops, on columns, of few cycles.
 
-    python bench/schedule_word.py [--seconds 120] [--period CYCLES] [--until CYCLES] [--bits 256]
+    python bench/schedule_word.py [--seconds 120] [--period CYCLES] [--until CYCLES] [--bits 256] [--digits 5]
         [--workers 1] [--loop step]
 
 CP-SAT of OR-tools looks for a round of a period: the multiply-accumulate, the read port of the adder and the write port
@@ -23,18 +23,14 @@ from ortools.sat.python import cp_model
 from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder.plan.word.formulas import GRAPHS
 from modwright.cores.ecpm.ladder.plan.word.steps import LOOPS, STORED, name_of, placed_loop
-from modwright.engines.columns.cycles import CLOSE_TO_FIRST, WORD
+from modwright.engines.columns.cycles import CLOSE_TO_FIRST
 from modwright.engines.columns.digits import NOTHING
 from modwright.engines.columns.program import Limb
 from modwright.engines.ladder.dataflow import GIVEN, MARK, MULTIPLICATIONS, RUN, TAKE, ZERO, Operation
 from modwright.engines.word.divsteps import ENTRY_LIMBS
 from modwright.engines.word.machine import (
     APART,
-    COMPARED,
-    KEPT,
-    LEFT,
     LOADED,
-    SUMMED,
     TERMS,
     WordMachine,
     is_result,
@@ -122,9 +118,9 @@ class _Timetable:
             length = self.s * len(TERMS[kind])
             self._on_ring("reads", start, length, name)
             if kind == ZERO:
-                self.written[name] = start + length - 1 + COMPARED
+                self.written[name] = start + length - 1 + self.machine.p.compared
                 return
-            ends = [start + len(TERMS[kind]) * (limb + 1) - 1 + SUMMED for limb in range(self.s)]
+            ends = [start + len(TERMS[kind]) * (limb + 1) - 1 + self.machine.p.summed for limb in range(self.s)]
             self._made(name, ends)
 
     def _made(self, name: str, cycles: list[Any]) -> None:
@@ -155,9 +151,9 @@ class _Timetable:
             if column.leaves is not None:
                 limbs[column.leaves] = end
             if is_result(column):
-                results.append(end + LEFT)
+                results.append(end + self.machine.p.left)
             elif column.leaves is not None:
-                self._on_ring("writes", end + LEFT, 1, f"{name} column {number} leaves")
+                self._on_ring("writes", end + self.machine.p.left, 1, f"{name} column {number} leaves")
             self._on_ring("columns", at[-1], column.cycles, f"{name} column {number}")
         self.starts[name] = at
         self._made(name, results)
@@ -166,8 +162,8 @@ class _Timetable:
     def _there(self, gap: Any, name: str) -> None:
         """A limb of t has just left, or is in the memory."""
         now = self.model.new_bool_var(name)
-        self.model.add(gap == WORD).only_enforce_if(now)
-        self.model.add(gap >= KEPT).only_enforce_if(~now)
+        self.model.add(gap == self.machine.p.word_cycles).only_enforce_if(now)
+        self.model.add(gap >= self.machine.p.stored_cycles).only_enforce_if(~now)
 
     def _lives(self, name: str, start: Any, last: Any, longest: int) -> None:
         """The context of a product."""
@@ -245,7 +241,7 @@ class _Timetable:
     def hint(self, given: Mapping[str, list[int]], period: int) -> None:
         """Begin the search next to a round of another period."""
         for name, starts in self.starts.items():
-            for variable, start in zip(starts, given[name], strict=True):
+            for variable, start in zip(starts, given.get(name, ()), strict=False):
                 self.model.add_hint(variable, start * self.period // period)
 
     def solve(self, seconds: float, workers: int) -> dict[str, list[int]] | None:
@@ -272,10 +268,11 @@ def main() -> None:
     parser.add_argument("--period", type=int, default=0)
     parser.add_argument("--until", type=int, default=0)
     parser.add_argument("--bits", type=int, default=256)
+    parser.add_argument("--digits", type=int, default=5)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--loop", choices=tuple(LOOPS), default="step")
     arguments = parser.parse_args()
-    request = Request.make(CORE, target="ecp5", options={"bits": arguments.bits})
+    request = Request.make(CORE, target="ecp5", options={"bits": arguments.bits, "digits": arguments.digits})
     ladder = CORE.derive(request)
     machine = machine_of(ladder.words, ladder.K)
     graph = GRAPHS[arguments.loop]

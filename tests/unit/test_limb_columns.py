@@ -21,6 +21,7 @@ from modwright.cores.modmul.limb_columns import LIMB_COLUMNS, MOST_CONTEXTS
 from modwright.cores.modmul.limb_columns.model import addends, columns, result
 from modwright.engines.columns.cycles import CLOSE_TO_FIRST, LAST_READ, WORD
 from modwright.engines.columns.digits import MOST_DIGITS, NOTHING, DigitLayout
+from modwright.engines.columns.hardware.halves import HalfProducts
 from modwright.engines.columns.hardware.products import DigitProducts
 from modwright.engines.columns.placement import ends, place
 from modwright.engines.columns.program import program
@@ -232,14 +233,16 @@ def test_an_operation_may_follow_at_any_distance_that_is_not_forbidden():
 # --- hardware of the parts
 
 
-@pytest.mark.parametrize(("b", "D"), [(2, 2), (3, 5), (2, 6), (4, 3)])
-def test_sums_of_products_of_digits(b, D):
-    """E_e by Karatsuba's method is that of the definition, for limbs at their ends and others."""
+@pytest.mark.parametrize("chained", [False, True])
+@pytest.mark.parametrize(("b", "D"), [(2, 2), (3, 5), (2, 6), (4, 3), (2, 8), (5, 8)])
+def test_sums_of_products_of_digits(b, D, chained):
+    """E_e by Karatsuba's method, of eight digits in halves, is that of the definition, for limbs at their ends and
+    others."""
     p = DigitLayout(b, D, "generic")
     drawn, top = random.Random(2), (1 << p.w) - 1
     given = [(top, top), (0, top), (top ^ ((1 << b) - 1), top >> b)]
     given += [(drawn.randrange(top + 1), drawn.randrange(top + 1)) for _ in range(60)]
-    products, found = DigitProducts(p), []
+    products, found = (HalfProducts if p.in_halves else DigitProducts)(p, chained=chained), []
 
     async def drive(ctx):
         for a, b in given:
@@ -248,7 +251,7 @@ def test_sums_of_products_of_digits(b, D):
             await ctx.tick()
 
     async def watch(ctx):
-        for _ in range(6):
+        for _ in range(p.sums_cycles):
             await ctx.tick()
         for _ in given:
             found.append([ctx.get(products.e[e]) for e in range(2 * D - 1)])

@@ -14,14 +14,14 @@ from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder.plan.word.formulas import BATCH_CARRIED, GRAPHS
 from modwright.cores.ecpm.ladder.plan.word.microcode import make_plan
 from modwright.cores.ecpm.ladder.plan.word.steps import STORED, placed_loop, stored_loop
-from modwright.engines.columns.cycles import CLOSE_TO_FIRST, WORD
+from modwright.engines.columns.cycles import CLOSE_TO_FIRST
 from modwright.engines.columns.digits import NOTHING
 from modwright.engines.divsteps import divstep
 from modwright.engines.ladder.dataflow import ADD, SUBTRACT, ZERO, parse_graph
 from modwright.engines.ladder.machine import NoPlaceError
 from modwright.engines.word.divsteps import LimbDivsteps
 from modwright.engines.word.hardware.sums import WordSums
-from modwright.engines.word.machine import FRESH_TERMS, KEPT, LEFT, TERMS, is_result, machine_of
+from modwright.engines.word.machine import FRESH_TERMS, TERMS, is_result, machine_of
 from modwright.engines.word.model import WordField
 from modwright.engines.word.parameters import derive_words, limits
 from modwright.functions.cases import edge_cases, random_cases
@@ -33,6 +33,8 @@ from ..tools import needs
 from .ecpm_cases import agrees_with_sums, exchanged, small_orders_and_narrow_curves, traces, whole_field
 
 CORE = find("ecpm/word-ladder")
+IN_HALVES = {"bits": 4, "order_bits": 5, "digit": 7, "digits": 8}
+"""Limbs that are multiplied in halves, and whose words come from two chains."""
 SMALL = {"bits": 4, "order_bits": 5, "digit": 3, "digits": 2}
 compiled = needs("compiled-simulator", why="a point multiplication has thousands of cycles")
 
@@ -45,7 +47,9 @@ def make(store=None, curve=None, target="generic", **options):
 # --- without hardware
 
 
-@pytest.mark.parametrize("options", [{"bits": 8, "digit": 3, "digits": 2}, {"bits": 256}, {"bits": 521}, SMALL])
+@pytest.mark.parametrize(
+    "options", [{"bits": 8, "digit": 3, "digits": 2}, {"bits": 256}, {"bits": 521}, {"bits": 256, "digits": 8}, SMALL]
+)
 def test_limits_of_all_sizes(options):
     """Figures in the sentences of the inequalities: the limits are largest where R has ten bits above m."""
     p = CORE.derive(Request.make(CORE, target="generic", options=options))
@@ -128,11 +132,20 @@ def signed(word, bits):
     return word - (word >> bits - 1 << bits)
 
 
-@pytest.mark.parametrize("options", [SMALL, {"bits": 256, "order_bits": 256}, {"bits": 21, "digit": 4, "digits": 4}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        SMALL,
+        {"bits": 256, "order_bits": 256},
+        {"bits": 256, "order_bits": 256, "digits": 8},
+        {"bits": 21, "digit": 4, "digits": 4},
+    ],
+)
 def test_no_two_operations_meet(options):
     """In the rounds of a loop, and in what runs once: a product of limbs, a limb for the adder and a write a cycle, and
     contexts that hold one product; a column follows what it continues, and limbs of t are there when they are read."""
     p = make(target="generic" if "digit" in options else "ecp5", **options).parameters
+    words = p.words
     for part in make_plan(p).parts:
         period = part.period or 1 << 20
         resources = {"products": [], "reads": [], "writes": []} | {number: [] for number in range(p.words.contexts)}
@@ -148,10 +161,10 @@ def test_no_two_operations_meet(options):
                 resources["products"] += range(place.start, place.end + 1)
                 assert place.column.opening is NOTHING or place.start >= closed + CLOSE_TO_FIRST
                 for at, (a, _) in enumerate(place.column.products):
-                    gap = place.start + at - left.get(a, -KEPT)
-                    assert gap == WORD or gap >= KEPT
+                    gap = place.start + at - left.get(a, -words.stored_cycles)
+                    assert gap == words.word_cycles or gap >= words.stored_cycles
                 if place.column.leaves is not None and not is_result(place.column):
-                    resources["writes"].append(place.end + LEFT)
+                    resources["writes"].append(place.end + words.left)
                 closed = place.end if place.column.stores else closed
                 left |= {place.column.leaves: place.end}
         for name, cycles in resources.items():
@@ -174,9 +187,10 @@ def test_operands_are_there_when_they_are_read():
                         assert written - part.period < read.cycle < written, (part.label, one.operation.text)
 
 
-def test_a_stored_loop_that_is_wrong_is_refused():
+@pytest.mark.parametrize(("digit", "digits"), [(18, 5), (17, 8)])
+def test_a_stored_loop_that_is_wrong_is_refused(digit, digits):
     """A product of a round a cycle earlier, or a period less."""
-    machine = machine_of(derive_words(256, 18, 5, "ecp5"))
+    machine = machine_of(derive_words(256, digit, digits, "ecp5"))
     loop = stored_loop(machine, "step")
     assert STORED.exists()
     starts = {
@@ -195,18 +209,21 @@ def test_a_stored_loop_that_is_wrong_is_refused():
 # --- hardware
 
 
-def test_sums_of_all_limbs():
-    """Sums, differences and tests of operands of two limbs of four bits, near the ends of their range."""
-    p, seen, expected = derive_words(4, 2, 2, "generic"), [], []
-    assert (p.s, p.w) == (4, 4)
-    values = (0, 1, 15, 16, 255, 4095, 4096, 30000)
+@pytest.mark.parametrize(("n", "digits", "limbs"), [(4, 2, (4, 4)), (24, 8, (3, 16))])
+def test_sums_of_all_limbs(n, digits, limbs):
+    """Sums, differences and tests of operands of four limbs of four bits, or of three in halves, near the ends of
+    their range."""
+    p, seen, expected = derive_words(n, 2, digits, "generic"), [], []
+    assert (p.s, p.w) == limbs
+    values = [0, 1, 15, 16, 255, 4095, 4096, 30000]
+    values += [] if n == 4 else [255 << 8, 0xFFFF, 0x10000, 0xFF00FFFF00FF, (1 << 48) - 50000]
     cases = [(kind, x, y) for kind in (ADD, SUBTRACT, ZERO) for x in values for y in values]
 
     async def bench(ctx):
         for kind, x, y in cases:
             await one_sum(ctx, unit, p, (kind, x, y), seen)
             lifted = x + 40000 - y if kind == SUBTRACT else x + y
-            expected.append(int(x in (0, y, 9)) if kind == ZERO else lifted & 0xFFFF)
+            expected.append(int(x in (0, y, 9)) if kind == ZERO else lifted & (1 << p.T) - 1)
 
     simulator = Simulator(unit := WordSums(p))
     simulator.add_clock(1e-6)
@@ -231,12 +248,12 @@ async def one_sum(ctx, unit, p, case, seen):
         strobes.setdefault(number + 1, {}).update(opens)
         if kind == ZERO and term.minus:
             candidate = sum(one.minus for one in terms[: at + 1])
-            strobes.setdefault(number + 5, {}).update(test=candidate, test_first=int(limb == 0))
+            strobes.setdefault(number + 5 + p.skew, {}).update(test=candidate, test_first=int(limb == 0))
     names = ("minus", "found", "opens", "carries", "one", "test", "test_first")
-    for cycle in range(p.s * len(terms) + 7):
+    for cycle in range(p.s * len(terms) + 7 + p.skew):
         for name in names:
             ctx.set(getattr(unit, name), strobes.get(cycle, {}).get(name, 0))
-        limb, at = divmod(cycle - 3 - len(terms) + 1, len(terms))
+        limb, at = divmod(cycle - 3 - p.skew - len(terms) + 1, len(terms))
         if at == 0 and 0 <= limb < p.s:
             result |= ctx.get(unit.sum) << p.w * limb
         await ctx.tick()
@@ -244,9 +261,10 @@ async def one_sum(ctx, unit, p, case, seen):
 
 
 @compiled
-def test_curves_points_and_scalars(store):
-    """Modulo 5, every 13th of 1,872 cases, each in the cycles of the schedule."""
-    check_field(store, 5, 13)
+@pytest.mark.parametrize(("options", "every"), [(SMALL, 13), (IN_HALVES, 39)])
+def test_curves_points_and_scalars(store, options, every):
+    """Modulo 5, every 13th of 1,872 cases, or every 39th, each in the cycles of the schedule."""
+    check_field(store, options, 5, every)
 
 
 @compiled
@@ -254,12 +272,19 @@ def test_curves_points_and_scalars(store):
 @pytest.mark.parametrize(("p", "count"), [(5, 1872), (7, 6624)])
 def test_all_curves_points_and_scalars(store, p, count):
     """All cases of all possible."""
-    assert check_field(store, p, 1) == count
+    assert check_field(store, SMALL, p, 1) == count
 
 
-def check_field(store, p, every):
+@compiled
+@pytest.mark.campaign
+def test_all_curves_points_and_scalars_in_halves(store):
+    """Modulo 5, all cases of all possible."""
+    assert check_field(store, IN_HALVES, 5, 1) == 1872
+
+
+def check_field(store, options, p, every):
     """Number of cases that come out right, in the cycles of the schedule."""
-    prepared, cases = make(store, **SMALL), list(whole_field(p, infinity=True))[::every]
+    prepared, cases = make(store, **options), list(whole_field(p, infinity=True))[::every]
     found = verify(prepared, cases, oracle=False)
     assert found.failed == []
     assert found.passed == len(cases)
@@ -292,12 +317,12 @@ def test_points_of_small_order_and_narrow_curves(store):
 @compiled
 @pytest.mark.campaign
 @pytest.mark.parametrize(
-    ("name", "target"),
-    [("P-256", "ecp5"), ("secp256k1", "ecp5"), ("brainpoolP384r1", "ecp5"), ("P-521", "ecp5")],
+    ("name", "digits"),
+    [("P-256", 5), ("secp256k1", 5), ("brainpoolP384r1", 5), ("P-521", 5), ("P-256", 8), ("P-384", 8), ("P-521", 8)],
 )
-def test_full_width(store, name, target):
+def test_full_width(store, name, digits):
     """Edge scalars and random ones, against sums of points."""
-    prepared = make(store, curve=name, target=target)
+    prepared = make(store, curve=name, target="ecp5", digits=digits)
     cases = random.Random(1).sample(edge_cases(prepared), 4) + random_cases(prepared, 2, seed=1)
     found = verify(prepared, cases)
     assert found.failed == []

@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
-WORD = 10
+from .digits import SUMS
+
+BEHIND_SUMS = 4
+"""From the sums E_e to the word."""
+WORD = SUMS + BEHIND_SUMS
 """The word that a column leaves is in its register, and can be a limb of the product whose control word is then in its
 register: the number of cycles from the last product of a column to one that reads its word."""
 CLOSE_TO_FIRST = 3

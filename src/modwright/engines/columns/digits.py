@@ -2,7 +2,8 @@
 """Widths of a product of two limbs, of D digits of b bits each, and of columns of such products.
 
 A limb is Σ a_i·2^(bi). The product has the sums E_e = Σ a_i·b_j, i + j = e, for e < 2D - 1. Digits at distance are
-multiplied in pairs by Karatsuba's method, so that there is one block for each pair and one for each digit:
+multiplied in pairs by Karatsuba's method, so that there is one block for each pair and one for each digit; limbs of
+more digits in halves first (`hardware.halves`):
 
     a_i·b_j + a_j·b_i = a_i·b_i + a_j·b_j - (a_i - a_j)·(b_i - b_j)
 
@@ -24,6 +25,10 @@ SHORTEST_DIGIT, LONGEST_DIGIT = 2, 32
 """Bits b of a digit."""
 FEWEST_DIGITS, MOST_DIGITS = 2, 6
 """Digits D of a limb: E_e is the sum of up to D products and D / 2 of differences, two levels of up to three each."""
+IN_HALVES = 8
+"""Digits of a limb that is multiplied in halves."""
+SUMS, SUMS_IN_HALVES = 6, 8
+"""Cycles from limbs to the sums E_e."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +84,26 @@ class DigitLayout:
         return tuple((i, j) for i in range(self.D) for j in range(i + 1, self.D))
 
     @property
+    def in_halves(self) -> bool:
+        """Whether limbs are multiplied in halves."""
+        return self.D > MOST_DIGITS
+
+    @property
+    def halves(self) -> tuple[DigitLayout, DigitLayout]:
+        """Layouts of half a limb, and of the sum of both halves digit by digit."""
+        return DigitLayout(self.b, self.D // 2, self.target), DigitLayout(self.b + 1, self.D // 2, self.target)
+
+    @property
+    def sums_cycles(self) -> int:
+        """Cycles from limbs to the sums E_e."""
+        return SUMS_IN_HALVES if self.in_halves else SUMS
+
+    @property
     def products(self) -> int:
         """Products of two digits, or of two differences."""
+        if self.in_halves:
+            half, middle = self.halves
+            return 2 * half.products + middle.products
         return self.D + len(self.pairs)
 
     @property

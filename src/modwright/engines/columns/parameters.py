@@ -147,9 +147,13 @@ class ColumnParameters(DigitLayout):
     def _shape(self) -> tuple[Inequality, ...]:
         if self.target not in TILE_SIZES:
             return ()
-        why = "a digit, and the magnitude of a difference, are the operands of a block"
         stronger = "wider digits are right as well; they would take several blocks and more cycles"
-        return (Inequality("block", "b <= block", self.b, "<=", TILE_SIZES[self.target][1], why, stronger),)
+        block = TILE_SIZES[self.target][1]
+        if self.in_halves:
+            why = "the sum of two digits, and the magnitude of a difference of such, are the operands of a block"
+            return (Inequality("block", "b + 1 <= block", self.b + 1, "<=", block, why, stronger),)
+        why = "a digit, and the magnitude of a difference, are the operands of a block"
+        return (Inequality("block", "b <= block", self.b, "<=", block, why, stronger),)
 
     def obligations(self) -> Obligations:
         """No obligations: no residue channel is folded."""

@@ -110,8 +110,9 @@ class Search:
         return (ones | ones >> self.interval) & ((1 << self.interval) - 1)
 
 
-def earliest(column: Column, closed: int, words: Mapping[Limb, int]) -> int:
-    """First cycle in which a column may begin: what it continues is stored, and each limb there for its product."""
+def earliest(column: Column, closed: int, words: Mapping[Limb, int], word: int = WORD) -> int:
+    """First cycle in which a column may begin: what it continues is stored, and each limb there for its product, `word`
+    cycles behind the last product of its column."""
     begins = 0 if column.opening is NOTHING else closed + CLOSE_TO_FIRST
     limbs = ((place, a) for place, (a, _) in enumerate(column.products) if a in words)
-    return max([begins, *(words[limb] + WORD - place for place, limb in limbs)])
+    return max([begins, *(words[limb] + word - place for place, limb in limbs)])

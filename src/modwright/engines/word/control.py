@@ -6,7 +6,7 @@ read_a, read_b, read        of an address: of a limb at the multiply-accumulate'
 forward, multiply, ..       2 and 3 later: limbs go to the multiply-accumulate; its strobes and the context
 minus                       3 later: the limb comes to the adder as its complement
 opens, carries, one         4 later: a sum begins; with the carry of the limb below; with 1
-test, test_first            7 later: number of the candidate of a test, and whether this is the first limb
+test, test_first            7 later, of limbs in halves 8: the candidate of a test, and whether its limb is the first
 f_taken, g_taken            2 later: the limb comes to the divsteps
 reset_steps, steps          divsteps begin; a divstep
 load                        number of what comes in, a limb a cycle
@@ -25,12 +25,12 @@ from ..ladder.control import GraphWords
 from ..ladder.dataflow import BELOW, GIVEN, MARK, MULTIPLICATIONS, OUT, RUN, TAKE, ZERO
 from ..ladder.machine import Placed, Read
 from .divsteps import PACE
-from .machine import FOUND, FRESH_TERMS, LEFT, STEPPED, SUMMED, TERMS, ColumnPlace, Term, WordPlaced, is_result
-from .parameters import WordParameters
+from .machine import FRESH_TERMS, STEPPED, TERMS, ColumnPlace, Term, WordPlaced, is_result
+from .parameters import FOUND, WordParameters
 from .rows import CONSTANT_BANKS, OPERANDS
 
-TESTS = FOUND + 4
-"""Cycles from the control word of a limb to the one that says which candidate is compared."""
+TESTS = 3
+"""Cycles from the control word that writes a sum to the one that says which candidate is compared."""
 FROM_COLUMN, FROM_SUM, FROM_OUTSIDE = 0, 1, 2
 """Sources of a limb that is written."""
 ALL_OPERANDS = 1
@@ -64,6 +64,18 @@ class WordWords(GraphWords):
         """Limbs of a word in the memory."""
         assert self.p is not None
         return self.p.places
+
+    @property
+    def left(self) -> int:
+        """Cycles from the last product of a column to the write of its word."""
+        assert self.p is not None
+        return self.p.left
+
+    @property
+    def tests(self) -> int:
+        """Cycles from the control word of a limb to the one that says which candidate is compared."""
+        assert self.p is not None
+        return self.p.summed + TESTS
 
     def _operation(self, placement: Placed) -> None:
         assert isinstance(placement, WordPlaced)
@@ -140,10 +152,10 @@ class WordWords(GraphWords):
         begins = chained and limb == 0 and any(other.minus for other in terms)
         self._set(cycle + FOUND - 1, minus=int(term.minus))
         if at in fresh:
-            self._set(cycle + SUMMED - 1, opens=1, carries=int(chained and limb > 0), one=CARRIED_IN * int(begins))
+            self._set(cycle + FOUND, opens=1, carries=int(chained and limb > 0), one=CARRIED_IN * int(begins))
         if kind == ZERO and term.minus:
             candidate = sum(other.minus for other in terms[: at + 1])
-            self._set(cycle + TESTS, test=candidate, test_first=int(limb == 0))
+            self._set(cycle + self.tests, test=candidate, test_first=int(limb == 0))
 
     # --- columns
 
@@ -161,17 +173,16 @@ class WordWords(GraphWords):
         self._set(place.start + FOUND, first=1, lower=int(opening is STORED), ones=int(opening is ABOVE))
         self._set(place.end + FOUND, close=1, store=int(column.stores))
         if column.leaves is not None and not is_result(column):
-            self._write(place.end + LEFT, self._place_of(context, column.leaves))
+            self._write(place.end + self.left, self._place_of(context, column.leaves))
 
     def _input_a(self, placement: WordPlaced, limb: Limb, cycle: int) -> None:
         """Input a: a limb of an operand, or of t, which may just have left its column."""
         if limb.bank != T:
             self._factor(placement, limb, cycle, "read_a")
             return
-        left = max(
-            place.end for place in placement.columns if place.column.leaves == limb and place.end + LEFT < cycle + FOUND
-        )
-        if left + LEFT + 1 == cycle + FOUND:
+        ends = (place.end for place in placement.columns if place.column.leaves == limb)
+        left = max(end + self.left for end in ends if end + self.left < cycle + FOUND)
+        if left + 1 == cycle + FOUND:
             self._set(cycle + FOUND - 1, forward=1)
         else:
             self._set(cycle, read_a=self._place_of(placement.unit, limb))

@@ -12,6 +12,8 @@ With the address of a limb in the control word of cycle c:
     c + 5   -                     products (`engines.columns`)      the sum with it
     v + 1   written               v = c + 12: word of the column    v = c + 4: word of the limb
 
+and of limbs in halves v = c + 14 and v = c + 5 (`WordParameters.left`, `.summed`).
+
 The control word of cycle v writes a limb, in cycle v + 1, and that of cycle v + 1 can read it. A value counts as read
 from its limb 0 on, limb k two cycles later each or more; so it counts as written where limb k is written 2k cycles
 later at the latest. A product reads limb k ten cycles after limb k - 1 or later. The word of a column can
@@ -24,7 +26,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ..columns.cycles import WORD
 from ..columns.placement import earliest
 from ..columns.program import RESULT as OUT_OF_COLUMN
 from ..columns.program import Column, Limb
@@ -45,27 +46,15 @@ from ..ladder.dataflow import (
 )
 from ..ladder.machine import Machine, Placed, Read, Timing
 from .divsteps import ENTRY_LIMBS, PACE
-from .parameters import WordParameters
+from .parameters import FOUND, WordParameters
 from .rows import OPERANDS, columns_of
 
-FOUND = 3
-"""Cycles from a control word to the limb that it reads."""
-LEFT = FOUND + WORD - 1
-"""Cycles from the control word of the last product of a column to the one that writes its word."""
-SUMMED = FOUND + 1
-"""Cycles from the control word of the last limb of a sum to the one that writes its word."""
-COMPARED = FOUND + 5
-"""Cycles from the control word of the last limb of a test to the one that sets the flag."""
-SIGNED = FOUND + 2
-"""Cycles from the control word of the last limb of a comparison to the one that takes its carry."""
 TAKEN = FOUND
 """Cycles from the control word of a limb that leaves to the one that takes it."""
 STEPPED = FOUND
 """Cycles from the control word behind the one that reads what divsteps take to their first step."""
 LOADED = 3
 """Cycles from the field with the number of what comes in to the one with its write."""
-KEPT = LEFT + 1
-"""Cycles from the last product of a column to one that reads its word from the memory, at least."""
 APART = 2
 """Cycles from limb to limb of an operand, at least."""
 LONGEST_WAIT = 64
@@ -167,7 +156,7 @@ class WordMachine(Machine):
             return STEPPED + PACE * (self.steps - 1) + 1
         if kind in looks:
             return looks[kind]
-        return self.p.s * len(TERMS[kind]) + COMPARED
+        return self.p.s * len(TERMS[kind]) + self.p.compared
 
 
 def machine_of(p: WordParameters, steps: int = 0) -> WordMachine:
@@ -185,22 +174,22 @@ def alone(p: WordParameters, kind: str) -> int:
     """Cycles of a product with nothing in its way, until its result counts as written."""
     closed, limbs, at, written = 0, dict[Limb, int](), 0, list[int]()
     for column in columns_of(p.s, kind):
-        at = max(at, earliest(column, closed, limbs))
-        while not are_there(column, at, limbs):
+        at = max(at, earliest(column, closed, limbs, p.word_cycles))
+        while not are_there(p, column, at, limbs):
             at += 1
         end = at + column.cycles - 1
         closed = end if column.stores else closed
         if column.leaves is not None:
             limbs[column.leaves] = end
-            written += [end + LEFT] if column.leaves.bank == OUT_OF_COLUMN else []
+            written += [end + p.left] if column.leaves.bank == OUT_OF_COLUMN else []
         at = end + 1
     return counted(written)
 
 
-def are_there(column: Column, start: int, limbs: Mapping[Limb, int]) -> bool:
+def are_there(p: WordParameters, column: Column, start: int, limbs: Mapping[Limb, int]) -> bool:
     """Whether the limbs of t that a column reads have just left, or are in the memory."""
     gaps = (start + at - limbs[a] for at, (a, _) in enumerate(column.products) if a in limbs)
-    return all(gap == WORD or gap >= KEPT for gap in gaps)
+    return all(gap == p.word_cycles or gap >= p.stored_cycles for gap in gaps)
 
 
 def offset_of(operation: Operation, index: int, s: int) -> int:

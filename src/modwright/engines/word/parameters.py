@@ -22,6 +22,9 @@ from functools import cached_property
 
 from ...contract import Certificate, Field, Inequality
 from ...contract.roles import NegInverse, Power
+from ...plan.tiling import TILE_SIZES
+from ..columns.cycles import BEHIND_SUMS
+from ..columns.digits import MOST_DIGITS
 from ..columns.parameters import FEWEST_LIMBS, ColumnParameters
 from ..ladder.dataflow import ADD, LINEAR, PRODUCT, RESIDUE, SQUARE, SUBTRACT, SUM, Graph
 from ..ladder.lazy import Rules, follow
@@ -29,6 +32,10 @@ from .rows import columns_of
 
 HEADROOM = 10
 """Bits of R above those of m, at least: products of the programs' values stay below 3m."""
+DIGIT = 17
+"""Bits of a digit where the target has no blocks."""
+FOUND = 3
+"""Cycles from a control word to the limb that it reads."""
 CONTEXTS = 4
 """Products in turn."""
 LIFT = 4
@@ -52,6 +59,41 @@ class WordParameters(ColumnParameters):
         return max(digit for digit, _ in found), max(carry for _, carry in found)
 
     @property
+    def word_cycles(self) -> int:
+        """Cycles from the control word of the last product of a column to that of one that reads its word at once."""
+        return self.sums_cycles + BEHIND_SUMS
+
+    @property
+    def left(self) -> int:
+        """Cycles from the control word of the last product of a column to the one that writes its word."""
+        return FOUND + self.word_cycles - 1
+
+    @property
+    def stored_cycles(self) -> int:
+        """Cycles from the last product of a column to one that reads its word from the memory, at least."""
+        return self.left + 1
+
+    @property
+    def skew(self) -> int:
+        """Cycles by which the upper half of a sum follows the lower one: limbs in halves are as long as two."""
+        return int(self.in_halves)
+
+    @property
+    def summed(self) -> int:
+        """Cycles from the control word of the last limb of a sum to the one that writes its word."""
+        return FOUND + 1 + self.skew
+
+    @property
+    def signed(self) -> int:
+        """Cycles from the control word of the last limb of a comparison to the one that takes its carry."""
+        return self.summed + 1
+
+    @property
+    def compared(self) -> int:
+        """Cycles from the control word of the last limb of a test to the one that sets the flag."""
+        return self.summed + 4
+
+    @property
     def places(self) -> int:
         """Limbs of a value in the memory: a power of two."""
         return 1 << (self.s - 1).bit_length()
@@ -70,6 +112,17 @@ class WordParameters(ColumnParameters):
         )
         _, limbs, few = self._result()
         return Certificate((room, limbs, few, *self._sums(), *self._shape()))
+
+
+def digit_of(n: int, D: int, target: str) -> int:
+    """Bits of a digit: those of a block; where limbs are multiplied in halves, the fewest with as few limbs, and a bit
+    less than those of a block, as differences of differences have a bit more than digits."""
+    block = TILE_SIZES[target][1] if target in TILE_SIZES else DIGIT
+    if D <= MOST_DIGITS:
+        return block
+    bits = n + HEADROOM
+    limbs = max(FEWEST_LIMBS, -(-bits // (D * (block - (target in TILE_SIZES)))))
+    return -(-bits // (D * limbs))
 
 
 def derive_words(n: int, b: int, D: int, target: str) -> WordParameters:

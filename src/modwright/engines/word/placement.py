@@ -14,17 +14,13 @@ from ..ladder.placement import Placer
 from ..ladder.words import Allocator
 from .divsteps import ENTRY_LIMBS
 from .machine import (
-    COMPARED,
     CONTEXT,
     FIRST,
-    LEFT,
     LOAD,
     LOADED,
     LONGEST_WAIT,
     MAC,
     PORT,
-    SIGNED,
-    SUMMED,
     TAKEN,
     TERMS,
     WRITES,
@@ -145,7 +141,8 @@ class WordPlacer(Placer):
         """Reads of all limbs one after the other."""
         if not self._there_at(operation, cycle, ready):
             return None
-        terms, s = TERMS[operation.kind], self.machine.p.s
+        terms, p = TERMS[operation.kind], self.machine.p
+        s = p.s
         length, taken = s * len(terms), _Taken(self)
         reads = tuple(
             LimbRead(cycle + len(terms) * limb + at, term.index, "", limb)
@@ -156,9 +153,9 @@ class WordPlacer(Placer):
         if not taken.take(PORT, range(cycle, cycle + length)):
             return None
         if not operation.makes_value:
-            behind = {ZERO: COMPARED, BELOW: SIGNED, OUT: TAKEN}[operation.kind]
+            behind = {ZERO: p.compared, BELOW: p.signed, OUT: TAKEN}[operation.kind]
             return WordPlaced(operation, cycle, reads=reads, written=cycle + length - 1 + behind)
-        writes = tuple(cycle + len(terms) * (limb + 1) - 1 + SUMMED for limb in range(s))
+        writes = tuple(cycle + len(terms) * (limb + 1) - 1 + p.summed for limb in range(s))
         if not taken.take(WRITES, writes):
             return None
         return self._fitting(WordPlaced(operation, cycle, reads=reads, written=counted(writes), writes=writes))
@@ -217,15 +214,16 @@ class WordPlacer(Placer):
 
     def _are_free(self, columns: Sequence[ColumnPlace]) -> bool:
         """Whether columns have places of their own, and find what they read."""
-        taken, closed, limbs = _Taken(self), 0, dict[Limb, int]()
+        taken, closed, limbs, p = _Taken(self), 0, dict[Limb, int](), self.machine.p
         for number, place in enumerate(columns):
-            if number and place.start < max(columns[number - 1].end + 1, earliest(place.column, closed, limbs)):
+            least = earliest(place.column, closed, limbs, p.word_cycles)
+            if number and place.start < max(columns[number - 1].end + 1, least):
                 return False
             if not taken.take(MAC, range(place.start, place.end + 1)):
                 return False
-            if place.column.leaves is not None and not taken.take(WRITES, (place.end + LEFT,)):
+            if place.column.leaves is not None and not taken.take(WRITES, (place.end + p.left,)):
                 return False
-            if not are_there(place.column, place.start, limbs):
+            if not are_there(p, place.column, place.start, limbs):
                 return False
             closed = place.end if place.column.stores else closed
             if place.column.leaves is not None:
@@ -234,8 +232,8 @@ class WordPlacer(Placer):
 
     def _product(self, operation: Operation, columns: tuple[ColumnPlace, ...]) -> Placed | None:
         """A product with its columns; None where its result comes too early, or no context is free."""
-        cycle = columns[0].start
-        writes = tuple(place.end + LEFT for place in columns if is_result(place.column))
+        cycle, p = columns[0].start, self.machine.p
+        writes = tuple(place.end + p.left for place in columns if is_result(place.column))
         last = columns[-1].end
         for context in range(self.machine.p.contexts):
             if self.table.free(f"{CONTEXT} {context}", cycle, last):
@@ -247,15 +245,16 @@ class WordPlacer(Placer):
     def _columns(self, kind: str, cycle: int) -> tuple[ColumnPlace, ...] | None:
         """Columns of a product that starts in a cycle, each as early as it can be; None where one has no place."""
         taken, closed, limbs, found = _Taken(self), cycle, dict[Limb, int](), list[ColumnPlace]()
+        p = self.machine.p
         for column in columns_of(self.machine.p.s, kind):
-            least = max(found[-1].end + 1, earliest(column, closed, limbs)) if found else cycle
+            least = max(found[-1].end + 1, earliest(column, closed, limbs, p.word_cycles)) if found else cycle
             for start in range(least, least + (LONGEST_WAIT if found else 1)):
                 place = ColumnPlace(column, start)
                 if not taken.free(MAC, range(start, place.end + 1)):
                     continue
-                if column.leaves is not None and not taken.free(WRITES, (place.end + LEFT,)):
+                if column.leaves is not None and not taken.free(WRITES, (place.end + p.left,)):
                     continue
-                if are_there(column, start, limbs):
+                if are_there(p, column, start, limbs):
                     break
             else:
                 return None
@@ -263,14 +262,15 @@ class WordPlacer(Placer):
             found.append(place)
             closed = place.end if column.stores else closed
             if column.leaves is not None:
-                taken.take(WRITES, (place.end + LEFT,))
+                taken.take(WRITES, (place.end + p.left,))
                 limbs[column.leaves] = place.end
         return tuple(found)
 
     def reserve(self, placement: Placed) -> None:
         """Reserve what an operation in time needs."""
         assert isinstance(placement, WordPlaced)
-        left = [place.end + LEFT for place in placement.columns if place.column.leaves is not None]
+        p = self.machine.p
+        left = [place.end + p.left for place in placement.columns if place.column.leaves is not None]
         for cycle in left or placement.writes:
             self.table.reserve(WRITES, cycle)
         if not placement.columns:

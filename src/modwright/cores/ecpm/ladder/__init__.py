@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ....contract import Core, Hardware, Option
 from ....contract.runtime_modulus import SMALLEST
-from ....engines.columns.digits import FEWEST_DIGITS, MOST_DIGITS
+from ....engines.columns.digits import FEWEST_DIGITS, IN_HALVES, MOST_DIGITS
 from ....engines.columns.digits import LONGEST_DIGIT as LONGEST_COLUMN
 from ....engines.columns.digits import SHORTEST_DIGIT as SHORTEST_COLUMN
 from ....engines.ladder.curve import WIDEST
@@ -57,7 +57,8 @@ BLINDING = Option("blinding", bool, False, "the first Z is multiplied by a rando
 LIMB_DIGIT = Option(
     "digit", int, None, "bits of a digit; the block's when not given", (), SHORTEST_COLUMN, LONGEST_COLUMN
 )
-LIMB_DIGITS = Option("digits", int, 5, "digits of a limb", (), FEWEST_DIGITS, MOST_DIGITS)
+NUMBERS_OF_DIGITS = (*range(FEWEST_DIGITS, MOST_DIGITS + 1), IN_HALVES)
+LIMB_DIGITS = Option("digits", int, 5, f"digits of a limb; {IN_HALVES} are multiplied in halves", NUMBERS_OF_DIGITS)
 RESIDUE_WIDTH = Option("width", int, 18, "bits of a channel, w", (), MIN_WIDTH, 36)
 CHANNELS = Option("channels", int, None, "moduli of a base, n; the fewest when not given", (), 2, 128)
 LANES = Option("lanes", int, 2, "hats that a rower takes in a cycle, with a multiplier each", (), 1, 8)

@@ -4,13 +4,13 @@
 Registers, counted from the cycle of the limbs; a column's digits are `acc_D`, the lower half and the upper half:
 
     cycle    register that holds the value from this cycle on
-    6        `e_E` of the products
-    7        `addend_D`: what the product adds to each digit; `low_D`, `high_D`: what the column begins with
-    8        `acc_D`: the column with this product
-    9        `word`: the binary number of the lower half, and `carry` above it; or `below`: that of the lower digits,
+    S        `e_E` of the products: 6, or 8 of limbs that are multiplied in halves
+    S + 1    `addend_D`: what the product adds to each digit; `low_D`, `high_D`: what the column begins with
+    S + 2    `acc_D`: the column with this product
+    S + 3    `word`: the binary number of the lower half, and `carry` above it; or `below`: that of the lower digits,
              and `above_C`: that of the digits above, with C into them. The context has stored the upper half
-    10       `carry_CONTEXT`: the same carry, which the next column adds to its first product; of two chains, that
-             column has it in `carry_lower` or `carry_upper` of cycle 7
+    S + 4    `carry_CONTEXT`: the same carry, which the next column adds to its first product; of two chains, that
+             column has it in `carry_lower` or `carry_upper` of cycle S + 1
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from ....rtl.chains import plus_or_first
 from ....rtl.copies import copied
 from ....rtl.pipeline import delayed
 from ..digits import DigitLayout
+from .halves import HalfProducts
 from .products import DigitProducts, total
 
-SUMS, CLOSED = 6, 8
-"""Cycles from limbs to their sums E_e, and to the column with them."""
+CLOSED = 2
+"""Cycles from the sums E_e to the column with them."""
 HALVED = 2
 """Rows of b bits of the digits of a word that is added in as many parts: the carry out of the lower one is a bit."""
 
@@ -64,7 +65,7 @@ class ColumnAccumulator(wiring.Component):
     clear : in
         With `chained`: the word is 0 in the next cycle, whatever leaves.
     word : out, w bits
-        Lower half of the column, nine cycles after the limbs of its last product.
+        Lower half of the column, three cycles after the sums of its last product.
     """
 
     def __init__(
@@ -81,20 +82,25 @@ class ColumnAccumulator(wiring.Component):
     @property
     def halved(self) -> bool:
         """Whether the word comes from two chains."""
-        return not self.chained and self.digit_bits <= HALVED * self.p.b
+        return (self.p.in_halves or not self.chained) and self.digit_bits <= HALVED * self.p.b
+
+    @property
+    def sums(self) -> int:
+        """Cycles from limbs to their sums."""
+        return self.p.sums_cycles
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        m.submodules.products = products = DigitProducts(p, chained=self.chained)
+        m.submodules.products = products = (HalfProducts if p.in_halves else DigitProducts)(p, chained=self.chained)
         m.d.comb += [products.a.eq(self.a), products.b.eq(self.b)]
-        context = delayed(m, self.context, SUMS, "context")
+        context = delayed(m, self.context, self.sums, "context")
         m.submodules.contexts = contexts = Contexts(
             p.D, self.digit_bits, self.carry_bits, self.contexts, behind=self.halved
         )
         m.d.comb += contexts.context.eq(context)
         begin = self._begin(m, list(contexts.stored))
         addends = self._addends(m, products)
-        first = delayed(m, self.first, SUMS, "first")
+        first = delayed(m, self.first, self.sums, "first")
         carry = self._carries(m, contexts, context)
         columns = []
         for d in range(2 * p.D):
@@ -106,7 +112,7 @@ class ColumnAccumulator(wiring.Component):
                 opens = copied(m, first, p.target, f"first_{d}")
                 m.d.sync += column.eq(Mux(opens, begin[d], column) + addends[d] + extra)
             columns.append(column)
-        self._close(m, columns, contexts, delayed(m, context, CLOSED - SUMS, "context_late"))
+        self._close(m, columns, contexts, delayed(m, context, CLOSED, "context_late"))
         return m
 
     def _opened(self, m: Module, d: int, first: Value, values: tuple[Value, Value, Value, Value]) -> Value:
@@ -122,19 +128,19 @@ class ColumnAccumulator(wiring.Component):
         carry = Signal(self.carry_bits, name="carry_stored")
         late = 0 if self.halved else 1  # chosen a cycle before it is added, or then
         if self.halved:
-            ahead = delayed(m, self.context, SUMS - 1, "context_ahead")
+            ahead = delayed(m, self.context, self.sums - 1, "context_ahead")
             m.d.comb += [contexts.next.eq(ahead), contexts.late.eq(copied(m, ahead, self.p.target, "context_carry"))]
         else:
             m.d.comb += contexts.late.eq(delayed(m, context, late, "context_first"))
         m.d.comb += carry.eq(contexts.carried)
         found = dict[int, Value]()
         for digit, name in ((0, "lower"), (self.p.D, "upper")):
-            chosen = delayed(m, getattr(self, name), SUMS + late, f"{name}_late")
+            chosen = delayed(m, getattr(self, name), self.sums + late, f"{name}_late")
             own = carry & chosen.replicate(self.carry_bits)
             found[digit] = delayed(m, own, 1 - late, f"carry_{name}")
         return found
 
-    def _addends(self, m: Module, products: DigitProducts) -> list[Value]:
+    def _addends(self, m: Module, products: DigitProducts | HalfProducts) -> list[Value]:
         """Registers of what a product adds to each digit."""
         p, addends = self.p, []
         for d in range(2 * p.D):
@@ -148,7 +154,7 @@ class ColumnAccumulator(wiring.Component):
     def _begin(self, m: Module, stored: list[Value]) -> list[Value]:
         """Registers of what a column begins with."""
         p, begin = self.p, []
-        lower, ones, upper = (delayed(m, getattr(self, name), SUMS, name) for name in ("lower", "ones", "upper"))
+        lower, ones, upper = (delayed(m, getattr(self, name), self.sums, name) for name in ("lower", "ones", "upper"))
         for half, chosen in (("low", lower), ("high", upper)):
             for d, digit in enumerate(stored):
                 register = Signal(self.digit_bits, name=f"{half}_{d}", reset_less=True)
@@ -166,7 +172,7 @@ class ColumnAccumulator(wiring.Component):
         for low in range(0, self.digit_bits, p.b):  # bits [low, low + b) of each digit; the topmost has the first only
             parts = [column[low : low + p.b] for column in columns[: p.D - 1 if low else p.D]]
             rows.append(Cat(Const(0, low), *(Cat(part, Const(0, p.b - len(part))) for part in parts)))
-        close = delayed(m, Cat(self.close, self.store), CLOSED, "close")
+        close = delayed(m, Cat(self.close, self.store), self.sums + CLOSED, "close")
         upper = [columns[p.D] + columns[p.D - 1][p.b :], *columns[p.D + 1 :]]
         carry = self._halves(m, rows) if self.halved else self._whole(m, rows)
         m.d.comb += [
@@ -197,7 +203,10 @@ class ColumnAccumulator(wiring.Component):
             m.d.sync += register.eq(total([row[low:] for row in rows], [Const(into, 1)], len(register)))
             above.append(register)
         chosen = Cat(below[:low], Mux(below[low], above[1], above[0]))
-        m.d.comb += self.word.eq(chosen[:w])
+        word = chosen[:w]
+        if self.chained:
+            word &= ~copied(m, self.clear, self.p.target, "cleared").replicate(w)
+        m.d.comb += self.word.eq(word)
         return chosen[w:]
 
 

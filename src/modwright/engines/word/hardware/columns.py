@@ -6,7 +6,7 @@ Cycles from that of the control word of a product (`engines.word.control`):
     cycle   register that holds the value from this cycle on
     3       limbs of the words are at the inputs
     4       `a`, `b`: limbs at the multiply-accumulate, a is 0 without a product
-    13      `word` of the accumulator, 0 where it is cleared
+    13      `word` of the accumulator, 0 where it is cleared; of limbs in halves, 15
 """
 
 from __future__ import annotations

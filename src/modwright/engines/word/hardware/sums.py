@@ -14,11 +14,15 @@ logic is in front of the chain. Cycles from that of the control word of a limb
     6       `near`: groups of bits of the sum are ones
     7       `ones`: all of them are
     8       `same_K`: so it was for all limbs of candidate K
+
+Limbs in halves are as long as two. Their sum has two chains: both halves are at `low` and `high` in cycle 5, and what
+the lower one carries is added in the cycle after it: `total` holds the sum from cycle 6 on, and all that follows comes
+a cycle later, too.
 """
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -69,14 +73,11 @@ class WordSums(wiring.Component):
         minus = copied(m, delayed(m, self.minus, 1, "minus"), p.target, "minus_copy")
         counts = copied(m, ~self.opens, p.target, "counts")
         carries = copied(m, self.carries, p.target, "carries_copy")
-        left, carry = Signal(), Signal()
-        above = total[p.w :] & carries.replicate(ABOVE)
-        m.d.sync += [
-            addend.eq(self.found),
-            total.eq(signed_plus(m, addend, minus, total, counts, carry, p.target)),
-            left.eq(above[1]),
-            carry.eq(self.one | above.any() | left),
-        ]
+        m.d.sync += addend.eq(self.found)
+        if p.skew:
+            m.d.comb += total.eq(self._in_halves(m, addend, minus, counts, carries))
+        else:
+            self._whole(m, addend, minus, total, counts, carries)
         m.d.comb += [self.addend.eq(addend), self.sum.eq(total), self.negative.eq(~total[p.w])]
         groups = [total[low : min(low + GROUP, p.w)].all() for low in range(0, p.w, GROUP)]
         near, ones = Signal(len(groups), reset_less=True), Signal(reset_less=True)
@@ -87,3 +88,36 @@ class WordSums(wiring.Component):
                 m.d.sync += same[number].eq((self.test_first | same[number]) & ones)
         m.d.comb += self.zero.eq(same.any())
         return m
+
+    def _whole(self, m: Module, addend: Value, minus: Value, total: Value, counts: Value, carries: Value) -> None:
+        """The register of the sum, one chain."""
+        left, carry = Signal(), Signal()
+        above = total[self.p.w :] & carries.replicate(ABOVE)
+        m.d.sync += [
+            total.eq(signed_plus(m, addend, minus, total, counts, carry, self.p.target)),
+            left.eq(above[1]),
+            carry.eq(self.one | above.any() | left),
+        ]
+
+    def _in_halves(self, m: Module, addend: Value, minus: Value, counts: Value, carries: Value) -> Value:
+        """The sum of the upper half, which the lower one's carry reaches a cycle later, and of that one.
+
+        The carry out of both does not wait for that: it is 1 more where the upper half has ones only.
+        """
+        p, half = self.p, self.p.w // 2
+        sums = list[Signal]()
+        left, carry = Signal(name="left"), Signal(name="carry")
+        for name, part, into in (("low", addend[:half], carry), ("high", addend[half:], Const(0, 1))):
+            register = Signal(len(part) + ABOVE, name=name, reset_less=True)
+            m.d.sync += register.eq(signed_plus(m, part, minus, register, counts, into, p.target))
+            sums.append(register)
+        low, high = sums
+        middle, top, bits = low[half:], high[-ABOVE:], high[:-ABOVE]
+        over = (middle[0] & bits.all()) | (middle[1] & bits[1:].all())
+        m.d.sync += [
+            left.eq((top[1] | (top[0] & over)) & carries),
+            carry.eq(self.one | ((top.any() | over) & carries) | left),
+        ]
+        upper = Signal(len(high), name="upper", reset_less=True)
+        m.d.sync += upper.eq(high + middle)
+        return Cat(delayed(m, low[:half], 1, "lower"), upper)

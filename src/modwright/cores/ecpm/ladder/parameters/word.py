@@ -20,14 +20,11 @@ from .....engines.divsteps import source_of_twice, steps_for_twice
 from .....engines.ladder.curve import curve_of
 from .....engines.ladder.dataflow import ZERO
 from .....engines.ladder.lazy import largest_of, subtracted
-from .....engines.word.parameters import LIFT, TESTED, WordParameters, constants, derive_words, limits
-from .....plan.tiling import TILE_SIZES
+from .....engines.word.parameters import LIFT, TESTED, WordParameters, constants, derive_words, digit_of, limits
 from ..plan.formulas import EXCHANGED, STATE
 from ..plan.word.formulas import ACROSS, EXTERNAL, GRAPHS, KEPT
 from .operands import WIDTH, SerialOperands, order_bits_of
 
-DIGIT = 17
-"""Bits of a digit where the target has no blocks."""
 DIVSTEPS = 18
 """Divsteps of a batch, at most: more make fewer batches, of as many cycles, and cost a dozen LUTs each."""
 GRAIN = 64
@@ -269,7 +266,7 @@ def derive_word(request: Request) -> WordLadderParameters:
     """
     curve, options = curve_of(request, "weierstrass"), request.options
     n = width_of(request, WIDTH)
-    block = TILE_SIZES.get(request.target, (DIGIT, DIGIT))[1]
-    words = derive_words(n, options["digit"] or block, options["digits"], request.target)
+    digit = options["digit"] or digit_of(n, options["digits"], request.target)
+    words = derive_words(n, digit, options["digits"], request.target)
     p = WordLadderParameters(request.core, n, words, order_bits_of(request, n, curve), example=curve)
     return certified(p, f"{request.core} with digits of {words.b} bits", "no `digit`")

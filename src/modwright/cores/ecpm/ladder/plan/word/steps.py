@@ -27,7 +27,8 @@ def name_of(machine: WordMachine, label: str) -> str:
     """Name of a loop and of what its rounds depend on."""
     kinds = {operation.kind for operation in GRAPHS[label].operations}
     steps = f", {machine.steps} divsteps" if RUN in kinds else ""
-    return f"{label}: {machine.p.s} limbs, {machine.p.contexts} contexts{steps}"
+    halves = ", in halves" if machine.p.in_halves else ""
+    return f"{label}: {machine.p.s} limbs, {machine.p.contexts} contexts{steps}{halves}"
 
 
 def stored_loop(machine: WordMachine, label: str) -> Loop | None:
