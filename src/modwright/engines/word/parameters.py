@@ -115,8 +115,8 @@ class WordParameters(ColumnParameters):
 
 
 def digit_of(n: int, D: int, target: str) -> int:
-    """Bits of a digit: those of a block; where limbs are multiplied in halves, the fewest with as few limbs, and a bit
-    less than those of a block, as differences of differences have a bit more than digits."""
+    """Bits of a digit: those of a block; where limbs are multiplied in halves, the fewest with as few limbs, and at
+    least one less than those of a block, as the sum of two digits has a bit more."""
     block = TILE_SIZES[target][1] if target in TILE_SIZES else DIGIT
     if D <= MOST_DIGITS:
         return block

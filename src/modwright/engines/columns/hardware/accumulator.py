@@ -140,7 +140,7 @@ class ColumnAccumulator(wiring.Component):
             found[digit] = delayed(m, own, 1 - late, f"carry_{name}")
         return found
 
-    def _addends(self, m: Module, products: DigitProducts | HalfProducts) -> list[Value]:
+    def _addends(self, m: Module, products: DigitProducts) -> list[Value]:
         """Registers of what a product adds to each digit."""
         p, addends = self.p, []
         for d in range(2 * p.D):

@@ -20,32 +20,12 @@ After Karatsuba and Ofman 1962.
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
-from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In, Out
 
-from ..digits import DigitLayout
 from .products import DigitProducts, total
 
 
-class HalfProducts(wiring.Component):
-    """Sums E_e = Σ a_i·b_j, i + j = e, of limbs with two halves.
-
-    Parameters
-    ----------
-    p : DigitLayout
-        With a `half`.
-    chained : bool
-        See `DigitProducts`.
-
-    Attributes
-    ----------
-    a, b : in, w bits
-    e : out, array of 2D - 1 sums
-    """
-
-    def __init__(self, p: DigitLayout, *, chained: bool = False) -> None:
-        self.p, self.chained = p, chained
-        super().__init__({"a": In(p.w), "b": In(p.w), "e": Out(data.ArrayLayout(p.sum_bits, 2 * p.D - 1))})
+class HalfProducts(DigitProducts):
+    """Sums E_e = Σ a_i·b_j, i + j = e, of limbs with two halves; parameters and ports are those of `DigitProducts`."""
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
