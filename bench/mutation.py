@@ -65,7 +65,7 @@ CORES = {
     "plus_minus": ("modinv/rns-bmi",),
     "rns_divstep": ("modinv/rns-divstep",),
     "fermat": ("modinv/rns-flt",),
-    "exponentiation": ("modexp/csa-l2r",),
+    "exponentiation": ("modexp/csa-l2r", "modexp/orup-interleaved-window slots=2"),
     "ladder": ("ecpm/ladder", "ecpm/row-ladder", "ecpm/word-ladder", "ecpm/rns-ladder"),
     "montgomery_ladder": ("xmul/montgomery-ladder",),
     "pseudo_mersenne": ("xmul/pseudo-mersenne-ladder",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,15 +92,37 @@ class CompiledSession(Session):
     def feed(self, words: Sequence[int], report: Report | None = None) -> Trace:
         """Run a batch until its last result was taken; see `Session.feed`."""
         batch = _Batch(words, self._i_bytes, self._o_bytes)
+        for done in self._advanced(batch):
+            if report is not None:
+                report(done)
+        self._before += len(words)
+        return batch.trace(0, len(words))
+
+    def feed_until_unlike(self, words: Sequence[int], expected: Trace) -> Trace:
+        """Run a batch as `feed` does, but end it soon after the first operation that is not as in the given trace.
+
+        Returns
+        -------
+        Trace
+            Trace of the operations that were done, which begins as the given one up to that operation.
+        """
+        batch = _Batch(words, self._i_bytes, self._o_bytes)
+        compared = 0
+        for done in self._advanced(batch):
+            if batch.trace(compared, done) != expected.part(compared, done):
+                return batch.trace(0, done)
+            compared = done
+        self._before += len(words)
+        return expected
+
+    def _advanced(self, batch: _Batch) -> Iterator[int]:
+        """Run a batch in stretches; the operations that are done after each."""
         self._library.feed(self._handle, *batch.buffers())
         status = Status.RUNNING
         while status is Status.RUNNING:
             status = Status(self._library.advance(self._handle, _CYCLES_A_CALL))
-            if report is not None:
-                report(self._library.done(self._handle))
+            yield self._library.done(self._handle)
         self._check(status)
-        self._before += len(words)
-        return batch.trace(len(words))
 
     def interrupt(self, words: Sequence[int], cycles: int, reset: int, state: int | None = None) -> Interrupted:
         """Offer operations for that number of cycles, then reset the core; see `Session.interrupt`."""
@@ -117,7 +139,7 @@ class CompiledSession(Session):
         self._library.reset(self._handle, reset, _seed(state))
         self._reset = self._library.cycle(self._handle) - 1
         self._before += done
-        return Interrupted(batch.trace(done), lost, waiting)
+        return Interrupted(batch.trace(0, done), lost, waiting)
 
     def idle(self, cycles: int) -> None:
         """Let cycles pass with nothing offered; see `Session.idle`."""
@@ -158,11 +180,11 @@ class _Batch:
         """The arguments of `session_feed` after the session."""
         return self._operands, self._count, _address(self._results), *(s.buffer_info()[0] for s in self._stamps)
 
-    def trace(self, done: int) -> Trace:
-        """Trace of the first `done` operations."""
+    def trace(self, first: int, last: int) -> Trace:
+        """Trace of the operations from `first` to before `last`, which are done."""
         size, results = self._size, self._results
-        taken = [int.from_bytes(results[at : at + size], "little") for at in range(0, done * size, size)]
-        return Trace(taken, *(s[:done].tolist() for s in self._stamps))
+        taken = [int.from_bytes(results[at : at + size], "little") for at in range(first * size, last * size, size)]
+        return Trace(taken, *(s[first:last].tolist() for s in self._stamps))
 
 
 def _address(buffer: bytearray) -> ctypes.Array[ctypes.c_char]:

@@ -223,6 +223,10 @@ class Trace:
     valid: list[int] = field(default_factory=list)
     taken: list[int] = field(default_factory=list)
 
+    def part(self, first: int, last: int) -> Trace:
+        """Trace of the operations from `first` to before `last`."""
+        return Trace(*(each[first:last] for each in (self.words, self.accepted, self.valid, self.taken)))
+
 
 @dataclass
 class Interrupted:
