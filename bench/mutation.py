@@ -3,6 +3,8 @@
 
     python bench/mutation.py              judge the cores without a record of today's Verilog, and render the tables
     python bench/mutation.py CORE ...     judge these; one with options is in quotes
+    python bench/mutation.py --mutants N CORE ...
+                                          judge the first N mutants of these, not all 300
     python bench/mutation.py --survivors CORE ...
                                           judge again what survived in the records of these, of the same Verilog
     python bench/mutation.py --render     only the tables
@@ -94,14 +96,14 @@ def _shown(core: str) -> str:
     return " ".join(f"`{word}`" for word in core.split())
 
 
-def measure(core: str, workers: int | None) -> dict[str, Any]:
+def measure(core: str, mutants: int, workers: int | None) -> dict[str, Any]:
     """The record of a core."""
     prepared = prepared_of(core)
 
     def say(done: int) -> None:
-        print(f"{core}: {done} of {MUTANTS}", file=sys.stderr, flush=True)
+        print(f"{core}: {done} of {mutants}", file=sys.stderr, flush=True)
 
-    record = mutate(prepared, MUTANTS, SEED, Plan(), workers=workers, progress=say).to_json()
+    record = mutate(prepared, mutants, SEED, Plan(), workers=workers, progress=say).to_json()
     del record["digest"]  # of the source: the Verilog says what was judged
     tools = {name: version_of(name) for name in TOOLS}
     return plain(record | {"verilog": verilog_digest(prepared), "tools": tools})
@@ -202,12 +204,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="mutants of small cores")
     parser.add_argument("cores", nargs="*", metavar="CORE")
     parser.add_argument("--workers", type=int)
+    parser.add_argument("--mutants", type=int, default=MUTANTS)
     for option in ("--render", "--check", "--verilog", "--survivors"):
         parser.add_argument(option, action="store_true")
     given = parser.parse_args(arguments)
     known = [core for cores in CORES.values() for core in cores]
     if unknown := [core for core in given.cores if core not in known]:
         parser.error(f"{', '.join(unknown)}: none of {', '.join(known)}")
+    if not 0 < given.mutants <= MUTANTS:
+        parser.error(f"--mutants {given.mutants}: 1 to {MUTANTS}")
     records = load()
     if given.verilog:
         names = stale(records)
@@ -215,7 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(bool(names))
     if not given.render and not given.check:
         for core in given.cores or ([] if given.survivors else stale(records)):
-            record = again(core, records[core]) if given.survivors else measure(core, given.workers)
+            record = again(core, records[core]) if given.survivors else measure(core, given.mutants, given.workers)
             records = load() | {core: record}
             save(records)
     return write_or_check({PAGE: page(records)}, "python bench/mutation.py --render", check=given.check)
