@@ -12,12 +12,15 @@ import pytest
 
 from modwright.base.errors import ParameterError
 from modwright.catalog import resolve_modulus
+from modwright.contract.request import Request
 from modwright.contract.roles import Errors
 from modwright.cores.basext.coxrower.model import ExtensionModel
 from modwright.cores.basext.coxrower.parameters import ExtensionParameters
 from modwright.cores.basext.coxrower.schedule import extension_schedule
 from modwright.engines.coxrower.arithmetic import BusOperand, SumFold, SumReduction, row_limbs
 from modwright.functions import find_function
+from modwright.prepared import prepare
+from modwright.prepared.registry import find
 from modwright.rns import Base
 from modwright.rns.extension import SUM, SUPER, Extension, Reduction, find_bases, smallest_extension
 
@@ -272,3 +275,12 @@ def test_the_plain_function_of_an_extension():
     assert function.evaluate({"x": 61}, modulus) == {"z": 61, "error": Errors.NOT_REDUCED}
     assert {case["x"] for case in function.edges(modulus, None).values()} == {0, 1, 30, 60}
     assert all(0 <= function.random(random.Random(n), modulus, None)["x"] < 61 for n in range(100))
+
+
+@pytest.mark.parametrize(("target", "intervals"), [("generic", (32, 28, 26)), ("ecp5", (35, 31, 29))])
+def test_intervals_at_384_bits(store, target, intervals):
+    """Those of README.md, with channels of 17, 20 and 24 bits."""
+    core = find("modmul/rns-hbe")
+    for width, interval in zip((17, 20, 24), intervals, strict=True):
+        request = Request.make(core, modulus="secp384r1", target=target, options={"width": width})
+        assert prepare(core, request, store).schedule.interval == interval
