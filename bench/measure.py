@@ -61,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--harness", choices=list(HARNESSES), help="default: out-of-context where there is such")
     result.add_argument("--router", choices=list(ROUTERS), help="default: by the rule of the protocol")
     result.add_argument("--floorplan", choices=FLOORPLANS, help="default: none")
+    result.add_argument("--timing-weight", type=int, metavar="N", help="of nextpnr's placer; default: its own")
     result.add_argument("--timeout", type=float, metavar="SECONDS", help="that a seed may take")
     result.add_argument("--wide-lut", action="store_true", help="join LUT4 to wider LUTs (ecp5); may double the area")
     result.add_argument("--liberty", metavar="FILE", help="cells for target asic: a Liberty file, or a preset")

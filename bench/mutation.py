@@ -7,6 +7,8 @@
                                           judge the first N mutants of these, not all 300
     python bench/mutation.py --survivors CORE ...
                                           judge again what survived in the records of these, of the same Verilog
+    python bench/mutation.py --memory GIB ...
+                                          with that memory for the states of control (1)
     python bench/mutation.py --render     only the tables
     python bench/mutation.py --check      exit code 1 when a table is stale
     python bench/mutation.py --verilog    exit code 1 when a record is missing, or of other Verilog
@@ -31,7 +33,7 @@ from modwright.base.store import version_of, whole_file
 from modwright.base.table import Table, as_markdown
 from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
-from modwright.mutate import KINDS, mutate, survivors_again
+from modwright.mutate import KINDS, MEMORY, mutate, survivors_again
 from modwright.pipeline import Plan
 from modwright.prepared import Prepared, prepare
 from modwright.prepared.registry import find
@@ -96,25 +98,25 @@ def _shown(core: str) -> str:
     return " ".join(f"`{word}`" for word in core.split())
 
 
-def measure(core: str, mutants: int, workers: int | None) -> dict[str, Any]:
+def measure(core: str, mutants: int, workers: int | None, memory: int) -> dict[str, Any]:
     """The record of a core."""
     prepared = prepared_of(core)
 
     def say(done: int) -> None:
         print(f"{core}: {done} of {mutants}", file=sys.stderr, flush=True)
 
-    record = mutate(prepared, mutants, SEED, Plan(), workers=workers, progress=say).to_json()
+    record = mutate(prepared, mutants, SEED, Plan(), workers=workers, memory=memory, progress=say).to_json()
     del record["digest"]  # of the source: the Verilog says what was judged
     tools = {name: version_of(name) for name in TOOLS}
     return plain(record | {"verilog": verilog_digest(prepared), "tools": tools})
 
 
-def again(core: str, record: Mapping[str, Any]) -> dict[str, Any]:
+def again(core: str, record: Mapping[str, Any], memory: int) -> dict[str, Any]:
     """The record of a core with its survivors judged again; the record has to be of today's Verilog."""
     prepared = prepared_of(core)
     if record["verilog"] != verilog_digest(prepared):
         raise SystemExit(f"{core}: the record is of other Verilog: all of its mutants have to be judged")
-    return plain(survivors_again(prepared, record, Plan()))
+    return plain(survivors_again(prepared, record, Plan(), memory))
 
 
 def load() -> dict[str, dict[str, Any]]:
@@ -205,6 +207,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("cores", nargs="*", metavar="CORE")
     parser.add_argument("--workers", type=int)
     parser.add_argument("--mutants", type=int, default=MUTANTS)
+    parser.add_argument("--memory", type=int, default=MEMORY, metavar="GIB")
     for option in ("--render", "--check", "--verilog", "--survivors"):
         parser.add_argument(option, action="store_true")
     given = parser.parse_args(arguments)
@@ -220,7 +223,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(bool(names))
     if not given.render and not given.check:
         for core in given.cores or ([] if given.survivors else stale(records)):
-            record = again(core, records[core]) if given.survivors else measure(core, given.mutants, given.workers)
+            if given.survivors:
+                record = again(core, records[core], given.memory)
+            else:
+                record = measure(core, given.mutants, given.workers, given.memory)
             records = load() | {core: record}
             save(records)
     return write_or_check({PAGE: page(records)}, "python bench/mutation.py --render", check=given.check)

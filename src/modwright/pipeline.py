@@ -60,11 +60,13 @@ class Plan:
         One of `synthesize.ROUTERS`; None: by the share of the device that the design takes.
     floorplan : str or None
         One of `synthesize.FLOORPLANS` for the whole core; None: nextpnr places all blocks.
+    timing_weight : int or None
+        Weight of timing in nextpnr's placer, for the whole core; None: nextpnr's own.
 
     Raises
     ------
     UsageError
-        For an unknown router or floorplan, or a floorplan without `place`.
+        For an unknown router, floorplan or weight, or one of the last two without `place`.
     """
 
     random: int | None = None
@@ -72,11 +74,17 @@ class Plan:
     place: bool = False
     router: str | None = None
     floorplan: str | None = None
+    timing_weight: int | None = None
 
     def __post_init__(self) -> None:
-        if self.floorplan and not self.place:
-            raise UsageError("--floorplan has no effect alone", "add --place")
-        Settings(router=self.router, floorplan=self.floorplan)
+        given = {"floorplan": self.floorplan, "timing-weight": self.timing_weight}
+        if alone := [name for name, value in given.items() if value is not None and not self.place]:
+            raise UsageError(f"--{alone[0]} has no effect alone", "add --place")
+        self.settings()
+
+    def settings(self) -> Settings:
+        """Settings of place and route of the whole core."""
+        return Settings(router=self.router, floorplan=self.floorplan, timing_weight=self.timing_weight)
 
 
 @dataclass(frozen=True)
@@ -283,7 +291,7 @@ def _placed(prepared: Prepared, plan: Plan, stage: Stage) -> JsonObject:
     """Place and route as the plan says; nothing for a core without a channel that stands for it."""
     if plan.place:
         with stage("place and route of the whole core"):
-            return {"timing": timing_of(prepared, Settings(router=plan.router, floorplan=plan.floorplan))}
+            return {"timing": timing_of(prepared, plan.settings())}
     if prepared.channel_verilog() is None:
         return {}
     with stage("place and route of one channel"):

@@ -120,6 +120,8 @@ def test_states_with_one_key_are_joined(store):
     assert States(circuit, [b], [], [], store).count([{step: UNKNOWN}]) == 2, "unknown is a third value"
     with pytest.raises(TooManyError):
         States(circuit, [a, b], [], [], store).count(steps, most=1)
+    with pytest.raises(TooManyError):
+        States(circuit, [a, b], [], [], store, memory=0).count(steps)
 
 
 def test_states_at_rest_are_not_followed_but_for_a_reset(store):
@@ -153,6 +155,12 @@ def test_a_counter_of_any_width_has_all_its_states(bits, store):
     never = [(places[-1], places[-1])]
     assert States(circuit, ring, [], never, store).count([{}]) is None
     assert States(circuit, [], ring, [], store).count([{}]) == 1
+
+
+def test_more_memory_decides_more(every_cycle, store):
+    unread = at(every_cycle, "total", kind="reset", mutated="none")
+    whole = once(queue.cut(merged(every_cycle, [unread])[0], queue.queue_of(every_cycle)))
+    assert not Overlapping(whole, store, 0).decide(1) and Overlapping(whole, store, 1).decide(1)
 
 
 def test_too_many_combinations_are_refused(every_cycle, store, monkeypatch):

@@ -12,6 +12,7 @@ import time
 import pytest
 
 from modwright.base.errors import ToolFailedError, UsageError
+from modwright.report.evidence import conditions
 from modwright.synthesize import (
     ROUTERS,
     NotPlaced,
@@ -25,6 +26,7 @@ from modwright.synthesize import (
 from modwright.synthesize.devices import DEVICES, find_device
 from modwright.synthesize.harness import TOP, shift_harness
 from modwright.synthesize.netlist import Port
+from modwright.synthesize.place_and_route import seed_digest
 
 from .small_designs import CHAIN, CHOICE, NAND, assert_capacities, blocks, placed
 from .small_designs import empty as empty
@@ -75,6 +77,16 @@ def test_the_target_clock_changes_nothing(store):
     assert isinstance(usual, Timing) and isinstance(other, Timing)
     assert usual.frequency_mhz != other.frequency_mhz == 40
     assert dataclasses.replace(other, frequency_mhz=usual.frequency_mhz) == usual
+
+
+def test_the_weight_of_timing_is_part_of_a_placement_and_of_its_record(store):
+    usual, heavy = Settings(device="25k"), Settings(device="25k", timing_weight=1000)
+    assert len({seed_digest(PAIR, "pair", settings, store=store) for settings in (usual, heavy)}) == 2
+    result = timing(PAIR, "pair", heavy, store=store)
+    assert isinstance(result, Timing) and result.timing_weight == 1000
+    assert "timing weight 1000" in conditions(result.to_json())
+    assert Timing.from_json(json.loads(json.dumps(result.to_json()))) == result
+    assert "timing_weight" not in timing(PAIR, "pair", usual, store=store).to_json(), "named only where it is given"
 
 
 def test_shift_harness_costs_what_it_says(store):
@@ -242,6 +254,7 @@ def test_a_design_without_registers_has_no_clock_rate(empty):
         ({"device": "13k"}, "25k"),
         ({"harness": "jtag"}, "out-of-context, shift"),
         ({"router": "router3"}, "router1, router2, router2-alt"),
+        ({"timing_weight": 1001}, "from 0 to 1000, not 1001"),
         ({"floorplan": "ring"}, "fold"),
         ({"floorplan": "fold"}, "no row of multiplier blocks"),
     ],

@@ -38,7 +38,8 @@ def _print_clock(figures: JsonObject) -> None:
         print(f"frequency  {clock_spread(placed)} MHz, {of}")
         router = f"; {placed['router']}" if "router" in placed else ""
         plan = f"; floorplan {placed['floorplan']}" if placed.get("floorplan") else ""
-        paragraph(f"{placed['method']}{router}{plan}", " " * 11)
+        weight = f"; timing weight {placed['timing_weight']}" if "timing_weight" in placed else ""
+        paragraph(f"{placed['method']}{router}{plan}{weight}", " " * 11)
         for other in placed.get("conditions", ()):
             print(f"           {other['fmax_mhz']:.1f} MHz {_condition(other)}")
         if figures["limit"]:

@@ -25,6 +25,8 @@ from .trials import BuildOperands
 if TYPE_CHECKING:
     from ..mutate import Mutants
 
+MOST_MEMORY = 1024
+"""Most GiB for the states of control."""
 MISSED = 5
 """Exit code of a target that was missed."""
 
@@ -46,6 +48,16 @@ def mutate(
             help="Per cent to kill; exit code 5 when it is missed.",
         ),
     ] = None,
+    memory: Annotated[
+        int,
+        typer.Option(
+            "--memory",
+            min=1,
+            max=MOST_MEMORY,
+            metavar="GIB",
+            help="Memory for the states of a core's control; one with more is left to other methods.",
+        ),
+    ] = 1,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
@@ -70,8 +82,14 @@ def mutate(
     batch.collect_into(KIND, prepared.store)
     more = {} if queue is None else {"elsewhere": lambda missing: submit(prepared, missing, queue)}
     with until_submitted(), progress(f"{prepared.core.name}: mutants judged", mutants) as judged:
-        seed, plan = operands.seed, operands.plan()
-        found = judge(prepared, mutants, seed, plan, workers=workers, scheduler=scheduler, progress=judged, **more)
+        found = judge(
+            *(prepared, mutants, operands.seed, operands.plan()),
+            memory=memory,
+            workers=workers,
+            scheduler=scheduler,
+            progress=judged,
+            **more,
+        )
     if as_json:
         print_json(found.to_json())
     else:

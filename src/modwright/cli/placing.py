@@ -42,6 +42,15 @@ FloorplanOption = Annotated[
         "slices: block RAMs of tables, slice by slice.  [default: nextpnr places all blocks]",
     ),
 ]
+WeightOption = Annotated[
+    int | None,
+    typer.Option(
+        "--timing-weight",
+        min=0,
+        metavar="N",
+        help="Weight of timing against the length of wires in nextpnr's placer.  [default: nextpnr's own, 10]",
+    ),
+]
 FrequencyOption = Annotated[
     float | None,
     typer.Option(
@@ -104,6 +113,7 @@ class Placement(Placer):
 
     place: PlaceOption = False
     floorplan: FloorplanOption = None
+    timing_weight: WeightOption = None
     freq: FrequencyOption = None
     device: Annotated[
         str | None, typer.Option("--device", metavar="NAME", help="25k, 45k, 85k, um5g-85k or gw2a-18.")
@@ -128,13 +138,13 @@ class Placement(Placer):
         """
         timed = mapping.library is not None
         given = {"seeds": self.seeds != "1", "device": self.device is not None, "router": self.router is not None}
-        given["floorplan"] = self.floorplan is not None
+        given |= {"floorplan": self.floorplan is not None, "timing-weight": self.timing_weight is not None}
         given |= {"timeout": self.timeout is not None, "freq": self.freq is not None and not timed}
         alone = [name for name, is_given in given.items() if is_given]
         if alone and not placed:
             raise UsageError(f"--{alone[0]} has no effect alone", f"add {needs}")
         more = {"device": self.device, "frequency": self.freq, "floorplan": self.floorplan}
-        return self.settings(wide_lut=mapping.wide_lut, **more)
+        return self.settings(wide_lut=mapping.wide_lut, timing_weight=self.timing_weight, **more)
 
     def check(self, target: str, *, placed: bool) -> None:
         """UsageError for a target without place and route, or without the device."""

@@ -18,7 +18,7 @@ from .common import (
     prepare_selected,
 )
 from .groups import grouped
-from .placing import FloorplanOption, RouterOption
+from .placing import FloorplanOption, RouterOption, WeightOption
 from .selection import PackageSelection, Selection
 from .trials import BuildOperands
 
@@ -88,6 +88,7 @@ def build(
     ] = False,
     router: RouterOption = None,
     floorplan: FloorplanOption = None,
+    timing_weight: WeightOption = None,
     force: ForceOption = False,
 ) -> None:
     """Derive, generate, simulate, prove and measure one core.
@@ -106,7 +107,7 @@ def build(
 
     found, request = selection.select()
     folder = output or default_folder(request)
-    plan = operands.plan(place=place, router=router, floorplan=floorplan)
+    plan = operands.plan(place=place, router=router, floorplan=floorplan, timing_weight=timing_weight)
     with _stages() as stage:
         built = build_request(found, request, plan, folder, stage, force=force)
     print(summary(built.report), end="")

@@ -45,8 +45,15 @@ class BuildOperands(Seeded):
         ),
     ] = None
 
-    def plan(self, *, place: bool = False, router: str | None = None, floorplan: str | None = None) -> Plan:
+    def plan(
+        self,
+        *,
+        place: bool = False,
+        router: str | None = None,
+        floorplan: str | None = None,
+        timing_weight: int | None = None,
+    ) -> Plan:
         """The evidence that a build with these operands gathers."""
         from ..pipeline import Plan
 
-        return Plan(self.random, self.seed, place, router, floorplan)
+        return Plan(self.random, self.seed, place, router, floorplan, timing_weight)

@@ -4,5 +4,6 @@
 from .again import survivors_again
 from .run import CHUNK, Mutants, mutate
 from .sites import KINDS
+from .states import MEMORY
 
-__all__ = ["CHUNK", "KINDS", "Mutants", "mutate", "survivors_again"]
+__all__ = ["CHUNK", "KINDS", "MEMORY", "Mutants", "mutate", "survivors_again"]

@@ -9,9 +9,10 @@ from ..base.json import JsonMapping, JsonObject
 from ..pipeline import Plan
 from ..prepared import Prepared
 from .run import EQUIVALENT, KILLED, SURVIVED, Mutants, Work
+from .states import MEMORY
 
 
-def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan) -> JsonObject:
+def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan, memory: int = MEMORY) -> JsonObject:
     """A record of the same netlist, once its survivors were judged again: by other methods than before, or other cases.
 
     Parameters
@@ -21,6 +22,8 @@ def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan) -> Json
         Record of `Mutants.to_json`.
     plan : Plan
         Plan of the first run.
+    memory : int
+        See `mutate`.
 
     Raises
     ------
@@ -31,7 +34,7 @@ def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan) -> Json
     """
     if not record["survived"]:
         return dict(record)
-    work, seed = Work(prepared, plan), record["seed"]
+    work, seed = Work(prepared, plan, memory), record["seed"]
     places = work.places_of(record["survived"], record["mutants"], seed)
     found = Mutants(prepared, seed, plan, work.judged_at(places, seed))
     new = found.to_json()
@@ -44,7 +47,7 @@ def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan) -> Json
     )
     share = killed * 10_000 // (killed + survived) / 100 if killed + survived else None
     counted = {"killed": killed, "equivalent": equivalent, "survived": new["survived"], "killed_percent": share}
-    return {**record, **counted, "kinds": kinds}
+    return {**record, **counted, "kinds": kinds, "memory": memory}
 
 
 def _moved(counts: dict[str, int], now: Mapping[str, int], before: int) -> None:

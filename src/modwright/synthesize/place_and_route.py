@@ -76,6 +76,8 @@ class Timing:
         See `counts.Resources`.
     floorplan : str or None
         See `floorplan`.
+    timing_weight : int or None
+        See `settings.Settings`.
     """
 
     fmax_mhz: float
@@ -94,14 +96,16 @@ class Timing:
     tool: dict[str, str]
     wide_lut: bool = False
     floorplan: str | None = None
+    timing_weight: int | None = None
 
     def to_json(self) -> JsonObject:
         """Plain values for report.json; `status` distinguishes them from those of `NotPlaced`.
 
-        A floorplan is named only where there is one.
+        A floorplan and a weight of timing are named only where they are given.
         """
         values = {"status": "measured", **asdict(self), "per_seed": [asdict(s) for s in self.per_seed]}
-        return values if self.floorplan else {name: value for name, value in values.items() if name != "floorplan"}
+        given = {"floorplan": self.floorplan, "timing_weight": self.timing_weight}
+        return {name: value for name, value in values.items() if given.get(name, value) is not None}
 
     @classmethod
     def from_json(cls, document: JsonMapping) -> Timing:
@@ -209,6 +213,7 @@ def timing(
         tool=ready.tool,
         wide_lut=settings.wide_lut,
         floorplan=settings.floorplan,
+        timing_weight=settings.timing_weight,
     )
 
 
@@ -241,7 +246,8 @@ def _ready(verilog: str, top: str, settings: Settings, store: Store, target: str
     tool = {name: version_of(name) for name in ("pyosys", nextpnr.PACKAGES[target])}
     netlist = _netlist(verilog, top, harness, store, settings.wide_lut, target)
     router = settings.router or router_by_rule(count(netlist, chosen.family), chosen, settings.floorplan)
-    flow = nextpnr.Flow(chosen, settings.frequency, router, harness == "out-of-context", settings.floorplan)
+    bare, how = harness == "out-of-context", (settings.floorplan, settings.timing_weight)
+    flow = nextpnr.Flow(chosen, settings.frequency, router, bare, *how)
     return _Ready(netlist, flow, harness, tool, _too_large(netlist, chosen, tool))
 
 

@@ -23,6 +23,9 @@ not converge."""
 FREQUENCY_MHZ = 150.0
 """Default target clock of nextpnr: near what 18x18 blocks with registers reach. It changes no placement."""
 
+LARGEST_WEIGHT = 1000
+"""Largest weight of timing, a hundred times nextpnr's own: wires have no weight next to it any more."""
+
 _LARGEST_SEED = 2**31 - 1
 """nextpnr reads a seed as an int of C."""
 
@@ -50,6 +53,8 @@ class Settings:
         Let Yosys join LUT4 to wider LUTs; see `netlist.FLOWS`.
     floorplan : str or None
         One of `floorplan.FLOORPLANS`, on ECP5; None: nextpnr places all blocks.
+    timing_weight : int or None
+        Weight of timing against the length of wires in nextpnr's analytic placer; None: its own, 10.
 
     Raises
     ------
@@ -65,6 +70,7 @@ class Settings:
     timeout: float | None = None
     wide_lut: bool = False
     floorplan: str | None = None
+    timing_weight: int | None = None
 
     def __post_init__(self) -> None:
         seeds = self.seeds
@@ -82,6 +88,8 @@ class Settings:
             raise UsageError(f"unknown router {quoted(self.router)}", f"one of {', '.join(ROUTERS)}")
         if self.floorplan is not None and self.floorplan not in FLOORPLANS:
             raise UsageError(f"unknown floorplan {quoted(self.floorplan)}", f"one of {', '.join(FLOORPLANS)}")
+        if self.timing_weight is not None and not 0 <= self.timing_weight <= LARGEST_WEIGHT:
+            raise UsageError(f"a timing weight is from 0 to {LARGEST_WEIGHT}, not {quoted(self.timing_weight)}")
 
 
 DEFAULT = Settings()

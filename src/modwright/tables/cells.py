@@ -69,7 +69,8 @@ def place_and_route(timing: JsonMapping | str) -> str:
     tried = f"median of seeds {', '.join(map(_seed, seeds))}" if len(seeds) > 1 else f"seed {timing['seed']}"
     where = f"{timing['device']}, speed grade {timing['speed']}, {timing['harness']}"
     plan = f", floorplan {timing['floorplan']}" if "floorplan" in timing else ""
-    return f"{where}, {timing['router']}{plan}, {timing['frequency_mhz']:g} MHz requested; {tried}"
+    weight = f", timing weight {timing['timing_weight']}" if "timing_weight" in timing else ""
+    return f"{where}, {timing['router']}{plan}{weight}, {timing['frequency_mhz']:g} MHz requested; {tried}"
 
 
 def _seed(result: JsonMapping) -> str:

@@ -78,6 +78,8 @@ def _settings(resources: JsonMapping, timing: JsonMapping) -> Iterator[str]:
             yield from (flag, value)
     if "floorplan" in timing:
         yield from ("--floorplan", timing["floorplan"])
+    if "timing_weight" in timing:
+        yield from ("--timing-weight", f"{timing['timing_weight']}")
 
 
 def _commas(numbers: Iterable[int]) -> str:
