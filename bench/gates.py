@@ -21,7 +21,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from endings import exit_code
@@ -53,6 +53,11 @@ WIDE = ("modmul/csa", "modmul/booth4-csa", "modmul/booth8-csa", "modmul/radix2")
 """Cores of 1024 bits, as in the paper on carry-save multipliers."""
 INVERSIONS = ("modinv/binary-divstep", "modinv/binary-divstep-rt", "modinv/rns-btmi")
 
+FORMS = {"booth": "Booth multipliers", "clock_gates": "clock gates"}
+"""Forms of gates and their words; see `modwright synth --booth --clock-gates`."""
+SMALLER = ("ecpm/r64-ladder", "ecpm/ladder", "modmul/r64")
+"""Cores that are measured with both forms, too."""
+
 PAPER = ROOT / "bench" / "paper" / "xie-2023-table-2.json"
 """Table with the figures of the paper on point multiplication, and with its rule."""
 NANOMETRES = {"ihp-sg13g2": 130, "sky130": 130, "asap7": 7}
@@ -75,17 +80,25 @@ class Work:
         The named modulus or curve, or a modulus in hex.
     bits : int or None
         Width, of a core whose modulus is an operand.
+    form : tuple of str
+        Forms of `FORMS`.
     """
 
     core: str
     field: str | None = None
     curve: str | None = None
     bits: int | None = None
+    form: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """Name of its record."""
-        return f"{self.core} {self.modulus}"
+        return " ".join((self.core, self.modulus, *self.form))
+
+    @property
+    def title(self) -> str:
+        """The core in a table."""
+        return ", ".join((f"`{self.core}`", *map(FORMS.__getitem__, self.form)))
 
     @property
     def modulus(self) -> str:
@@ -102,6 +115,14 @@ class Work:
 
 def works() -> Iterator[Work]:
     """Everything that is measured."""
+    for work in plain_works():
+        yield work
+        if work.core in SMALLER:
+            yield replace(work, form=tuple(FORMS))
+
+
+def plain_works() -> Iterator[Work]:
+    """Everything that is measured without another form."""
     for name, core in all_cores().items():
         if name.startswith("modmul/") or name in INVERSIONS:
             runtime = core.runtime_modulus
@@ -114,7 +135,7 @@ def works() -> Iterator[Work]:
 
 def measured(work: Work, library: str) -> JsonObject:
     """Area and clock rates in a library."""
-    resources, timing = gates_of(work.prepared(), library)
+    resources, timing = gates_of(work.prepared(), library, **dict.fromkeys(work.form, True))
     clock = plain(timing)
     names = ("device", "status", "reason", "fmax_mhz", "critical_path", "conditions", "tool")
     rates = {name: clock[name] for name in names if name in clock}
@@ -192,7 +213,7 @@ def rows(records: Mapping[str, JsonMapping]) -> Iterator[tuple[str, ...]]:
     """A row for each core and library; one row for a core without a record."""
     for work in works():
         known = records.get(work.name)
-        head = (f"`{work.core}`", f"{work.bits} bits" if work.bits else work.modulus)
+        head = (work.title, f"{work.bits} bits" if work.bits else work.modulus)
         if known is None:
             yield (*head, *("–",) * 2, NOT_RUN, *("–",) * 6)
             continue
@@ -245,7 +266,7 @@ def area_time(records: Mapping[str, JsonMapping]) -> Iterator[tuple[str, ...]]:
             ms = known["cycles"]["latency"] / rate["fmax_mhz"] / 1e3
             at = rate["nand2"] / 1e3 * ms * OF_RULE / NANOMETRES[library]
             figures = (figure(rate["nand2"] / 1e3), figure(rate["fmax_mhz"]), count(known["cycles"]["latency"]))
-            yield (f"`{work.core}`", library, str(NANOMETRES[library]), *figures, figure(ms, 2), figure(at))
+            yield (work.title, library, str(NANOMETRES[library]), *figures, figure(ms, 2), figure(at))
 
 
 def page(records: Mapping[str, JsonMapping]) -> str:

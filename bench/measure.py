@@ -64,6 +64,8 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--timing-weight", type=int, metavar="N", help="of nextpnr's placer; default: its own")
     result.add_argument("--timeout", type=float, metavar="SECONDS", help="that a seed may take")
     result.add_argument("--wide-lut", action="store_true", help="join LUT4 to wider LUTs (ecp5); may double the area")
+    result.add_argument("--booth", action="store_true", help="Booth-recoded multipliers in the cells of a library")
+    result.add_argument("--clock-gates", action="store_true", help="gated clocks in the cells of a library")
     result.add_argument("--liberty", metavar="FILE", help="cells for target asic: a Liberty file, or a preset")
     result.add_argument("-o", "--output", type=Path, required=True, help="the record, a JSON file")
     return result

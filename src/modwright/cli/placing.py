@@ -93,6 +93,15 @@ class Mapping:
         bool, typer.Option("--wide-lut/--no-wide-lut", help="Join LUT4 to wider LUTs (ecp5); may double the area.")
     ] = False
     liberty: LibertyOption = None
+    booth: Annotated[
+        bool, typer.Option("--booth", help="Booth-recoded multipliers, with --liberty: fewer gates, mostly slower.")
+    ] = False
+    clock_gates: Annotated[
+        bool,
+        typer.Option(
+            "--clock-gates", help="Registers that share an enable have a gated clock, with --liberty: smaller."
+        ),
+    ] = False
 
     @property
     def library(self) -> str | None:
@@ -105,6 +114,9 @@ class Mapping:
             raise UsageError(f"--wide-lut is for target ecp5, and the target is {target}", "--target ecp5")
         if self.library is not None and target != "asic":
             raise UsageError(f"--liberty is for target asic, and the target is {target}", "--target asic")
+        forms = {"booth": self.booth, "clock-gates": self.clock_gates}
+        if alone := [name for name, is_given in forms.items() if is_given and self.library is None]:
+            raise UsageError(f"--{alone[0]} needs the cells of a library", "--target asic --liberty FILE")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +156,9 @@ class Placement(Placer):
         if alone and not placed:
             raise UsageError(f"--{alone[0]} has no effect alone", f"add {needs}")
         more = {"device": self.device, "frequency": self.freq, "floorplan": self.floorplan}
-        return self.settings(wide_lut=mapping.wide_lut, timing_weight=self.timing_weight, **more)
+        more |= {"timing_weight": self.timing_weight, "booth": mapping.booth}
+        more["clock_gates"] = mapping.clock_gates
+        return self.settings(wide_lut=mapping.wide_lut, **more)
 
     def check(self, target: str, *, placed: bool) -> None:
         """UsageError for a target without place and route, or without the device."""

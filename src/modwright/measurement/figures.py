@@ -135,7 +135,7 @@ def design_figures(
     timing = None
     if liberty is not None:
         library, corners = synthesize.read_library(liberty)
-        resources, timing = synthesize.gates(verilog, top, library, corners, store=store)
+        resources, timing = synthesize.gates(verilog, top, library, corners, store=store, **settings.form)
     else:
         resources = synthesize.resources(verilog, top, target, store=store, wide_lut=settings.wide_lut)
     if place:

@@ -63,7 +63,7 @@ def measure(
     target = target or prepared.request.target
     timing = placed_channel = of_channel = None
     if liberty is not None:
-        resources, timing = gates_of(prepared, liberty)
+        resources, timing = gates_of(prepared, liberty, **settings.form)
     else:
         resources = resources_of(prepared, target, wide_lut=settings.wide_lut)
     if place:

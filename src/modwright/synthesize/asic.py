@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..base.store import Store, digest_of, version_of
@@ -33,7 +34,7 @@ _ABC = "+strash;dc2;map,-B,0.9,-D,5000;topo;buffer;upsize,{D};dnsize,{D};stime,-
 # The reader of OpenSTA takes no concatenation in an assignment, so vectors are split into bits first.
 _FLOW = """read_verilog top.v
 synth -flatten -noabc -top {top}{booth}{adders}
-dfflibmap {libraries}
+{clock_gates}dfflibmap {libraries}
 opt
 abc {libraries} -D {delay} -constr abc.txt -script {abc}
 opt_clean -purge
@@ -43,6 +44,20 @@ splitnets -ports -format __
 opt_clean -purge
 write_verilog -noattr -noexpr {gates}
 """
+
+GATED = 8
+"""Fewest registers of one enable that get a clock gate. It has the area of about two of the multiplexers that they
+have instead, and is a leaf of the clock tree."""
+
+# An enable has to be the only thing that keeps a register: a reset is made one of its words. Initial values, which no
+# gate has, would keep registers from being gated.
+_CLOCK_GATES = """setattr -unset init
+techmap -map {map}
+simplemap
+opt
+clockgate -pos {cell} {enable}:{clock}:{output} {tests}-min_net_size {fewest}
+"""
+_ENABLES = Path(__file__).parent / "maps" / "enables.v"
 
 
 def gates(
@@ -54,6 +69,7 @@ def gates(
     store: Store,
     booth: bool = False,
     kogge_stone: bool = False,
+    clock_gates: bool = False,
 ) -> tuple[Resources, GateTiming | NotPlaced]:
     """Map a core to the cells of a library, and time it.
 
@@ -71,6 +87,8 @@ def gates(
         Booth-recode the multipliers: fewer gates, slower.
     kogge_stone : bool
         Kogge-Stone adders in place of Brent-Kung ones: the faster form.
+    clock_gates : bool
+        Registers that share an enable keep their words by a clock gate, from `GATED` on, and not by a multiplexer each.
 
     Returns
     -------
@@ -79,26 +97,58 @@ def gates(
 
     Raises
     ------
+    UsageError
+        For `clock_gates` and a library that has none.
     ToolFailedError
         When Yosys or OpenSTA refuses or is killed.
     """
-    netlist = _netlist(verilog, top, library, booth, kogge_stone, store)
-    return _resources(netlist, library, booth, kogge_stone), gate_timing(netlist, library, corners, store)
+    form = Form(booth, kogge_stone, clock_gates)
+    netlist = _netlist(verilog, top, library, form, store)
+    return _resources(netlist, library, form), gate_timing(netlist, library, corners, store)
 
 
-def _netlist(verilog: str, top: str, library: Liberty, booth: bool, kogge_stone: bool, store: Store) -> Netlist:
+@dataclass(frozen=True)
+class Form:
+    """Choices of `gates`."""
+
+    booth: bool
+    kogge_stone: bool
+    clock_gates: bool
+
+    def __str__(self) -> str:
+        chosen = {
+            "Booth multipliers": self.booth,
+            "Kogge-Stone adders": self.kogge_stone,
+            "clock gates": self.clock_gates,
+        }
+        return "".join(f", {name}" for name, is_chosen in chosen.items() if is_chosen)
+
+
+def _gating(library: Liberty) -> str:
+    """The part of the flow that puts in clock gates."""
+    cell = library.clock_gate
+    pins = cell.gate
+    assert pins is not None
+    tests = "".join(f"-tie_lo {pin} " for pin in pins.tests)
+    names = {"enable": pins.enable, "clock": pins.clock, "output": pins.output, "tests": tests}
+    return _CLOCK_GATES.format(map="enables.v", cell=cell.name, fewest=GATED, **names)
+
+
+def _netlist(verilog: str, top: str, library: Liberty, form: Form, store: Store) -> Netlist:
     texts = library.texts()
+    enables = _ENABLES.read_text(encoding="utf-8") if form.clock_gates else ""
     script = _FLOW.format(
         top=top,
         libraries=" ".join(f"-liberty {name}" for name in library.names()),
-        booth=" -booth" if booth else "",
-        adders=" -extra-map +/choices/kogge-stone.v" if kogge_stone else "",
+        booth=" -booth" if form.booth else "",
+        adders=" -extra-map +/choices/kogge-stone.v" if form.kogge_stone else "",
+        clock_gates=_gating(library) if form.clock_gates else "",
         delay=_ABC_PS,
         abc=_ABC,
         gates=GATES,
     )
     constraints = f"set_driving_cell {library.inverter.name}\nset_load {_LOAD} [all_outputs]\n"
-    digest = digest_of(verilog, script, constraints, *texts, version_of("pyosys"))
+    digest = digest_of(verilog, script, constraints, *texts, version_of("pyosys"), *([enables] if enables else []))
 
     def make(folder: Path) -> None:
         announce(f"synthesising {top} with the cells of {library.name}")
@@ -106,6 +156,7 @@ def _netlist(verilog: str, top: str, library: Liberty, booth: bool, kogge_stone:
         for name, text in zip(library.names(), texts, strict=True):
             (folder / name).write_text(text, encoding="utf-8")
         (folder / "abc.txt").write_text(constraints, encoding="utf-8")
+        (folder / "enables.v").write_text(enables, encoding="utf-8")
         log = run_yosys(script, folder=folder)
         (folder / DELAY).write_text(_stime(log), encoding="utf-8")
         for name in library.names():
@@ -120,11 +171,14 @@ def _stime(log: str) -> str:
     return found[-1] if found else ""
 
 
-def _resources(netlist: Netlist, library: Liberty, booth: bool, kogge_stone: bool) -> Resources:
+def _resources(netlist: Netlist, library: Liberty, form: Form) -> Resources:
     area = float(str(netlist.statistics["area"]))
     unit = library.nand2
-    ff = sum(n for cell, n in netlist.cells.items() if cell in library.cells and library.cells[cell].stores)
-    form = (", Booth multipliers" if booth else "") + (", Kogge-Stone adders" if kogge_stone else "")
+    known = {cell: library.cells[cell] for cell in netlist.cells if cell in library.cells}
+    ff = sum(netlist.cells[name] for name, cell in known.items() if cell.stores and not cell.gate)
+    rules = {"ff": "cells with a state", "nand2": f"area / {unit.area:g}, the area of {unit.name}"}
+    if form.clock_gates:
+        rules["ff"] += f" but clock gates, of which there are {sum(netlist.cells[c] for c in known if known[c].gate)}"
     return Resources(
         target="asic",
         lut=None,
@@ -135,7 +189,7 @@ def _resources(netlist: Netlist, library: Liberty, booth: bool, kogge_stone: boo
         lutram=None,
         nand2=round(area / unit.area),
         cells=netlist.cells,
-        rules={"ff": "cells with a state", "nand2": f"area / {unit.area:g}, the area of {unit.name}"},
+        rules=rules,
         method=f"Yosys and ABC with the cells of {library.name}; area in {unit.name}, no wires{form}",
         tool={"pyosys": version_of("pyosys")},
     )

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Liberty files: the areas of their cells, and which of them are the NAND2 and the inverter.
 
-Only four things of a cell are read: its area, its pins with their directions and functions, and whether it stores
-(`ff`, `latch` or `statetable`); and of the library, which table of wire loads is for which area. The syntax is that of
+Only five things of a cell are read: its area, its pins with their directions and functions, whether it stores
+(`ff`, `latch` or `statetable`), and whether it gates a clock; and of the library, which table of wire loads is for
+which area. The syntax is that of
 the Liberty User Guide, volume 1: groups in braces, attributes with a colon, comments as in C.
 """
 
@@ -70,6 +71,21 @@ NAND2 = (True, True, True, False)
 INVERTER = (True, False)
 
 
+GATES_CLOCK = ("latch_posedge", "latch_posedge_precontrol")
+"""Kinds of clock gate, `clock_gating_integrated_cell`, for registers that take a word at the rising edge; a later one
+has a pin more, for tests."""
+
+
+@dataclass(frozen=True)
+class ClockGate:
+    """Pins of a clock gate: the clock passes to `output` where `enable` was 1 before its edge; `tests` are 0."""
+
+    enable: str
+    clock: str
+    output: str
+    tests: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Cell:
     """One cell of a library.
@@ -86,6 +102,8 @@ class Cell:
         Boolean functions of the output pins, as the file states them.
     stores : bool
         Whether it is a flip-flop, a latch or another cell with a state.
+    gate : ClockGate or None
+        Pins of a clock gate.
     """
 
     name: str
@@ -93,6 +111,7 @@ class Cell:
     inputs: tuple[str, ...]
     functions: tuple[str, ...]
     stores: bool
+    gate: ClockGate | None = None
 
 
 @dataclass(frozen=True)
@@ -160,6 +179,14 @@ class Liberty:
     def inverter(self) -> Cell:
         """The smallest inverter."""
         return self._smallest(INVERTER, "inverter")
+
+    @property
+    def clock_gate(self) -> Cell:
+        """The smallest clock gate for the rising edge, one without a pin for tests where there is such."""
+        found = [cell for cell in self.cells.values() if cell.gate]
+        if not found:
+            raise UsageError(f"library {self.name} ({self.paths[0]}) has no clock gate for the rising edge")
+        return min(found, key=lambda cell: (len(cell.gate.tests) if cell.gate else 0, cell.area, cell.name))
 
     def _smallest(self, table: tuple[bool, ...], what: str) -> Cell:
         found = [c for c in self.cells.values() if truth_table(c) == table and c.area > 0]
@@ -312,7 +339,21 @@ def _cell(name: str, body: str) -> Cell:
         elif function := re.search(r"\bfunction\s*:\s*\"([^\"]*)\"", inside):
             functions.append(function[1])
     stores = re.search(r"\b(ff|latch|ff_bank|latch_bank|statetable)\s*\(", body) is not None
-    return Cell(name, float(area[1]) if area else 0.0, tuple(inputs), tuple(functions), stores)
+    return Cell(name, float(area[1]) if area else 0.0, tuple(inputs), tuple(functions), stores, _clock_gate(body))
+
+
+def _clock_gate(body: str) -> ClockGate | None:
+    """Pins of a cell that gates a clock for the rising edge; None for another one."""
+    kind = re.search(r"\bclock_gating_integrated_cell\s*:\s*\"?(\w+)", body)
+    if kind is None or kind[1] not in GATES_CLOCK:
+        return None
+    pins: dict[str, list[str]] = {}
+    for pin, inside in _groups(body, "pin"):
+        for role in re.findall(r"\bclock_gate_(\w+)_pin\s*:\s*\"?true", inside):
+            pins.setdefault(role, []).append(pin)
+    if any(len(pins.get(role, ())) != 1 for role in ("enable", "clock", "out")):
+        return None
+    return ClockGate(pins["enable"][0], pins["clock"][0], pins["out"][0], tuple(pins.get("test", ())))
 
 
 def truth_table(cell: Cell) -> tuple[bool, ...] | None:

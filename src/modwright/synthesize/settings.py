@@ -55,6 +55,8 @@ class Settings:
         One of `floorplan.FLOORPLANS`, on ECP5; None: nextpnr places all blocks.
     timing_weight : int or None
         Weight of timing against the length of wires in nextpnr's analytic placer; None: its own, 10.
+    booth, clock_gates : bool
+        Forms of gates, see `asic.gates`.
 
     Raises
     ------
@@ -71,6 +73,13 @@ class Settings:
     wide_lut: bool = False
     floorplan: str | None = None
     timing_weight: int | None = None
+    booth: bool = False
+    clock_gates: bool = False
+
+    @property
+    def form(self) -> dict[str, bool]:
+        """Forms of gates, by name."""
+        return {"booth": self.booth, "clock_gates": self.clock_gates}
 
     def __post_init__(self) -> None:
         seeds = self.seeds
