@@ -73,6 +73,42 @@ def test_no_wires_means_none(tmp_path, mapped):
     assert rate.fmax_mhz < 1000
 
 
+GATED = """module gate(clk, a, z); input clk, a; output z; wire q, n, g;
+  FF r (.C(clk), .D(a), .Q(q)); NAND g0 (.A(q), .B(q), .Y(n)); NAND g1 (.A(n), .B(n), .Y(m));
+  CG c (.CK(clk), .EN(m), .GCK(g)); FF s (.C(g), .D(n), .Q(z)); endmodule
+"""
+"""From the first flip-flop one gate leads to the second one, and two to the enable of its clock."""
+CLOCK_GATE = """
+  cell (CG) { area : 5; clock_gating_integrated_cell : "latch_posedge";
+    statetable ("CK EN", "open") { table : "L L : - : L, L H : - : H, H - : - : N"; }
+    pin (open) { direction : internal; internal_node : "open"; }
+    pin (CK) { direction : input; clock : true; capacitance : 0.01; clock_gate_clock_pin : true; }
+    pin (EN) { direction : input; capacitance : 0.01; clock_gate_enable_pin : true;
+      timing () { related_pin : "CK"; timing_type : setup_rising;
+        rise_constraint (setup) { values ("0.3, 0.3", "0.3, 0.3"); }
+        fall_constraint (setup) { values ("0.3, 0.3", "0.3, 0.3"); } } }
+    pin (GCK) { direction : output; clock_gate_out_pin : true; state_function : "CK * open";
+      timing () { related_pin : "CK"; timing_sense : positive_unate;
+        cell_rise (grid) { values ("0.2, 0.2", "0.2, 0.2"); } cell_fall (grid) { values ("0.2, 0.2", "0.2, 0.2"); }
+        rise_transition (grid) { values ("0.1, 0.1", "0.1, 0.1"); }
+        fall_transition (grid) { values ("0.1, 0.1", "0.1, 0.1"); } } } }
+}
+"""
+
+
+@needs("sta")
+def test_the_enable_of_a_clock_gate_ends_a_path(tmp_path):
+    """0.5 ns of clock to output, 0.2 of each gate and 0.3 of setup: 1.2 ns to the enable, and 1.0 to the data."""
+    text = made(tmp_path, wires="").read_text(encoding="utf-8").rstrip()
+    (tmp_path / "gated.lib").write_text(text[:-1] + CLOCK_GATE, encoding="utf-8")
+    (tmp_path / GATES).write_text(GATED, encoding="utf-8")
+    statistics = '{"design": {"area": 35, "num_cells_by_type": {"FF": 2, "NAND": 2, "CG": 1}}}'
+    (tmp_path / "stat.json").write_text(statistics, encoding="utf-8")
+    netlist = Netlist("gate", tmp_path, "gated")
+    found = gate_timing(netlist, read_liberty(tmp_path / "gated.lib"), (), Store(tmp_path / "store"))
+    assert isinstance(found, GateTiming) and found.fmax_mhz == 833.33 and found.critical_path["to"] == "c"
+
+
 @needs("sta")
 def test_other_corners_of_a_preset(tmp_path, mapped, monkeypatch):
     """Gates of one corner are timed at the others that are on the machine."""

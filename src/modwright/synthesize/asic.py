@@ -57,7 +57,8 @@ simplemap
 opt
 clockgate -pos {cell} {enable}:{clock}:{output} {tests}-min_net_size {fewest}
 """
-_ENABLES = Path(__file__).parent / "maps" / "enables.v"
+ENABLES = Path(__file__).parent / "maps" / "enables.v"
+"""Verilog that makes an enable the only thing that keeps a register."""
 
 
 def gates(
@@ -124,8 +125,8 @@ class Form:
         return "".join(f", {name}" for name, is_chosen in chosen.items() if is_chosen)
 
 
-def _gating(library: Liberty) -> str:
-    """The part of the flow that puts in clock gates."""
+def gating(library: Liberty) -> str:
+    """The part of the flow that puts in clock gates, with the file `ENABLES` as ``enables.v``."""
     cell = library.clock_gate
     pins = cell.gate
     assert pins is not None
@@ -136,13 +137,13 @@ def _gating(library: Liberty) -> str:
 
 def _netlist(verilog: str, top: str, library: Liberty, form: Form, store: Store) -> Netlist:
     texts = library.texts()
-    enables = _ENABLES.read_text(encoding="utf-8") if form.clock_gates else ""
+    enables = ENABLES.read_text(encoding="utf-8") if form.clock_gates else ""
     script = _FLOW.format(
         top=top,
         libraries=" ".join(f"-liberty {name}" for name in library.names()),
         booth=" -booth" if form.booth else "",
         adders=" -extra-map +/choices/kogge-stone.v" if form.kogge_stone else "",
-        clock_gates=_gating(library) if form.clock_gates else "",
+        clock_gates=gating(library) if form.clock_gates else "",
         delay=_ABC_PS,
         abc=_ABC,
         gates=GATES,

@@ -47,7 +47,8 @@ read_verilog {gates}
 link_design {top}
 create_clock -period {period} [get_ports clk]
 """
-_REPORT = "report_checks -from [all_registers -clock_pins] -to [all_registers -data_pins] -digits 4\n"
+_REPORT = "report_checks -from [all_registers -clock_pins] -to {ends} -digits 4\n"
+_DATA = "[all_registers -data_pins]"
 _WITH_WIRES = 'set_wire_load_model -name "{table}"\nputs "{mark}"\n'
 _MARK = "-- with a wire load --"
 
@@ -143,16 +144,24 @@ def gate_timing(netlist: Netlist, library: Liberty, corners: Sequence[Liberty], 
 
 def _stored(netlist: Netlist, cells: Liberty, table: str, version: str, store: Store) -> dict[str, Rate]:
     """Rates in the cells of one corner, by wire load: without wires, and with a table where it has one for the area."""
-    digest = digest_of(netlist.digest, _HEAD, _REPORT, _WITH_WIRES, table, *cells.texts(), version)
-    return store.json("gate-timing", digest, lambda: {"rates": _by_sta(netlist, cells, table)})["rates"]
+    report = _REPORT.format(ends=_ends(netlist, cells))
+    digest = digest_of(netlist.digest, _HEAD, report, _WITH_WIRES, table, *cells.texts(), version)
+    return store.json("gate-timing", digest, lambda: {"rates": _by_sta(netlist, cells, table, report)})["rates"]
 
 
-def _by_sta(netlist: Netlist, cells: Liberty, table: str) -> dict[str, Rate]:
+def _ends(netlist: Netlist, cells: Liberty) -> str:
+    """Ends of paths: data of registers, and enables of clock gates, which are no registers for OpenSTA."""
+    known = (cells.cells[name] for name in netlist.cells if name in cells.cells)
+    enables = sorted({cell.gate.enable for cell in known if cell.gate})
+    return f"[concat {_DATA} {' '.join(f'[get_pins */{pin}]' for pin in enables)}]" if enables else _DATA
+
+
+def _by_sta(netlist: Netlist, cells: Liberty, table: str, report: str) -> dict[str, Rate]:
     names = cells.names()
     reads = "\n".join(f"read_liberty {name}" for name in names)
-    script = _HEAD.format(libraries=reads, gates=GATES, top=netlist.top, period=_PERIOD_NS) + _REPORT
+    script = _HEAD.format(libraries=reads, gates=GATES, top=netlist.top, period=_PERIOD_NS) + report
     if table:
-        script += _WITH_WIRES.format(table=table, mark=_MARK) + _REPORT
+        script += _WITH_WIRES.format(table=table, mark=_MARK) + report
     with scratch() as folder:
         for name, text in zip(names, cells.texts(wires=False), strict=True):
             (folder / name).write_text(text, encoding="utf-8")

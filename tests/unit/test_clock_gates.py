@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clock gates in place of the multiplexers by which registers keep their words."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from modwright.base.errors import ToolFailedError, UsageError
+from modwright.base.store import Store
+from modwright.rtl.verilog import run_yosys
+from modwright.synthesize import gates, read_liberty
+from modwright.synthesize.asic import ENABLES, GATED, gating
+from modwright.synthesize.liberty import ClockGate
+
+from .measured_designs import SMALL
+from .measured_designs import library as library
+
+DESIGN = """
+module top(input clk, input rst, input en, input go, input [{last}:0] d, output reg [{last}:0] a, b, c, f);
+  always @(posedge clk) begin
+    if (rst) a <= 0; else if (en) a <= d;
+    if (rst) b <= {{ {bits}{{1'b1}} }}; else if (go) b <= d;
+    if (en & go) c <= d ^ c;
+    f <= d;
+  end
+endmodule
+"""
+"""Registers with an enable, with a reset to 0, to 1 and without one, and a register that takes a word in each cycle."""
+CYCLES = 6
+GATE = """
+module GATE(input EN, CK, SE, output OUT);
+  reg open;
+  always @* if (!CK) open = EN | SE;
+  assign OUT = CK & open;
+endmodule
+"""
+CELL = """
+  cell (GATE) {{ area : {area}; clock_gating_integrated_cell : "{kind}";
+    pin (EN) {{ direction : input; capacitance : 0.01; clock_gate_enable_pin : true; }}
+    pin (CK) {{ direction : input; capacitance : 0.01; clock_gate_clock_pin : "true"; }}
+    {test}
+    pin (OUT) {{ direction : output; clock_gate_out_pin : true; state_function : "CK * open"; }}
+    statetable ("CK EN", "open") {{ table : "L L : - : L, L H : - : H, H - : - : N"; }} }}
+}}
+"""
+TEST = "pin (SE) { direction : input; capacitance : 0.01; clock_gate_test_pin : true; }"
+
+
+def with_gate(folder: Path, library: Path, kind: str = "latch_posedge_precontrol", test: str = TEST) -> Path:
+    """A library with a clock gate as its last cell."""
+    text = library.read_text(encoding="utf-8").rstrip()
+    assert text.endswith("}")
+    path = folder / "gated.lib"
+    path.write_text(text[:-1] + CELL.format(area=9, kind=kind, test=test), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("kind", "test"), [("latch_posedge_precontrol", TEST), ("latch_posedge", "")])
+def test_a_clock_gate_is_read_with_its_pins(tmp_path, kind, test):
+    found = read_liberty(with_gate(tmp_path, SMALL, kind, test))
+    assert found.clock_gate.name == "GATE"
+    assert found.clock_gate.gate == ClockGate("EN", "CK", "OUT", ("SE",) if test else ())
+    assert found.clock_gate.stores and not any(cell.gate for cell in read_liberty(SMALL).cells.values())
+
+
+@pytest.mark.parametrize("kind", ["latch_negedge", "none_posedge", "latch_posedge_obs"])
+def test_other_clock_gates_are_not_taken(tmp_path, kind):
+    with pytest.raises(UsageError, match="no clock gate for the rising edge"):
+        _ = read_liberty(with_gate(tmp_path, SMALL, kind)).clock_gate
+
+
+def proved(folder: Path, bits: int, gate: str = GATE) -> None:
+    """Prove a design with gated clocks and the same one without, from registers that are 0 and a clock that is 0, over
+    `CYCLES` cycles of any operands, resets and enables."""
+    flow = gating(read_liberty(with_gate(folder, SMALL)))
+    (folder / "enables.v").write_text(ENABLES.read_text(encoding="utf-8"), encoding="utf-8")
+    (folder / "top.v").write_text(DESIGN.format(last=bits - 1, bits=bits), encoding="utf-8")
+    (folder / "gate.v").write_text(gate, encoding="utf-8")
+    script = f"""read_verilog top.v
+synth -flatten -noabc -top top
+{flow}
+tee -o stat.txt stat
+read_verilog gate.v
+hierarchy -top top
+proc
+flatten
+rename top gated
+design -stash gated
+read_verilog top.v
+prep -flatten -top top
+design -stash plain
+design -copy-from plain top
+design -copy-from gated gated
+miter -equiv -flatten -ignore_gold_x top gated miter
+clk2fflogic miter
+sat -verify -prove trigger 0 -seq {2 * CYCLES + 1} -set-init-zero -set-at 1 in_clk 0 miter
+"""
+    run_yosys(script, folder=folder)
+
+
+@pytest.mark.parametrize(("bits", "found"), [(GATED, 3), (GATED - 1, 0)])
+def test_a_gated_design_does_the_same(tmp_path, bits, found):
+    proved(tmp_path, bits)
+    text = (tmp_path / "stat.txt").read_text(encoding="utf-8")
+    assert sum(map(int, re.findall(r"(\d+)\s+GATE$", text, re.MULTILINE))) == found, "one for each enable"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [GATE.replace("EN | SE", "1'b1"), GATE.replace("EN | SE", "1'b0"), GATE.replace("if (!CK)", "if (CK)")],
+    ids=["always open", "never open", "of the other level"],
+)
+def test_a_wrong_gate_is_seen(tmp_path, wrong):
+    with pytest.raises(ToolFailedError, match="proof did fail"):
+        proved(tmp_path, GATED, wrong)
+
+
+def test_gates_are_counted_apart_from_registers(tmp_path, library):
+    """In the cells of a real library, with a clock gate in addition."""
+    gated = read_liberty(with_gate(tmp_path, library.paths[0]))
+    bits, store = 32, Store(tmp_path / "store")
+    verilog = DESIGN.format(last=bits - 1, bits=bits)
+    usual, _ = gates(verilog, "top", gated, store=store)
+    smaller, _ = gates(verilog, "top", gated, store=store, clock_gates=True)
+    assert usual.ff == smaller.ff == 4 * bits
+    assert smaller.cells["GATE"] == 3 and "GATE" not in usual.cells
+    assert smaller.nand2 is not None and usual.nand2 is not None and smaller.nand2 < usual.nand2
+    assert smaller.rules["ff"] == "cells with a state but clock gates, of which there are 3"
+    assert smaller.method.endswith("no wires, clock gates")
+
+
+def test_a_library_without_a_clock_gate_is_refused(tmp_path):
+    verilog = DESIGN.format(last=7, bits=8)
+    with pytest.raises(UsageError, match=r"small .*has no clock gate"):
+        gates(verilog, "top", read_liberty(SMALL), store=Store(tmp_path), clock_gates=True)
