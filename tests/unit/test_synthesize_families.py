@@ -306,7 +306,7 @@ def test_tools_get_every_file(tmp_path, monkeypatch):
         return ""
 
     monkeypatch.setattr(asic, "run_yosys", run_yosys)
-    netlist = asic._netlist(MAC, "mac", library, False, False, Store(tmp_path / "store"))
+    netlist = asic._netlist(MAC, "mac", library, asic.Form(), Store(tmp_path / "store"))
     assert "abc -liberty cells_0.lib -liberty cells_1.lib -D" in seen["script"]
     assert "dfflibmap -liberty cells_0.lib -liberty cells_1.lib" in seen["script"]
     assert list(seen["files"].values()) == library.texts()

@@ -112,9 +112,9 @@ def gates(
 class Form:
     """Choices of `gates`."""
 
-    booth: bool
-    kogge_stone: bool
-    clock_gates: bool
+    booth: bool = False
+    kogge_stone: bool = False
+    clock_gates: bool = False
 
     def __str__(self) -> str:
         chosen = {

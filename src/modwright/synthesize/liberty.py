@@ -21,6 +21,7 @@ from pathlib import Path
 
 from ..base.disk import read_bounded
 from ..base.errors import UsageError
+from .boolean import BooleanFunction
 
 _SKY130 = "sky130_fd_sc_hd__tt_025C_1v80.lib"
 _SG13G2 = "sg13g2_stdcell_typ_1p20V_25C.lib"
@@ -362,67 +363,6 @@ def truth_table(cell: Cell) -> tuple[bool, ...] | None:
         return None
     values = product((False, True), repeat=len(cell.inputs))
     try:
-        return tuple(_Function(cell.functions[0], dict(zip(cell.inputs, v, strict=True))).value() for v in values)
+        return tuple(BooleanFunction(cell.functions[0], dict(zip(cell.inputs, v, strict=True))).value() for v in values)
     except (LookupError, ValueError):  # a function of an internal node, or one that is not Boolean
         return None
-
-
-class _Function:
-    """Value of a Boolean function: ``!`` or a following ``'``, then ``^``, then ``*``, ``&`` or a space, then ``+`` or
-    ``|``; the order in which they bind is that of the Liberty User Guide."""
-
-    def __init__(self, text: str, values: dict[str, bool]) -> None:
-        self._tokens = re.findall(r"[\w\[\]]+|[!'^*&+|()]", text)
-        self._values = values
-
-    def value(self) -> bool:
-        """The value; ValueError when the text is not a function."""
-        result = self._or()
-        if self._tokens:
-            raise ValueError("trailing text")
-        return result
-
-    def _next(self) -> str:
-        return self._tokens[0] if self._tokens else ""
-
-    def _or(self) -> bool:
-        result = self._and()
-        while self._next() in ("+", "|"):
-            self._tokens.pop(0)
-            result = self._and() or result
-        return result
-
-    def _and(self) -> bool:
-        result = self._xor()
-        while self._next() not in ("", "+", "|", ")"):
-            if self._next() in ("*", "&"):
-                self._tokens.pop(0)
-            result = self._xor() and result
-        return result
-
-    def _xor(self) -> bool:
-        result = self._not()
-        while self._next() == "^":
-            self._tokens.pop(0)
-            result ^= self._not()
-        return result
-
-    def _not(self) -> bool:
-        if not self._tokens:
-            raise ValueError("an operand is missing")
-        token = self._tokens.pop(0)
-        if token == "!":
-            return not self._not()
-        if token == "(":
-            result = self._or()
-            if self._next() != ")":
-                raise ValueError("no closing parenthesis")
-            self._tokens.pop(0)
-        elif token in "01":
-            result = token == "1"
-        else:
-            result = self._values[token]
-        while self._next() == "'":
-            self._tokens.pop(0)
-            result = not result
-        return result

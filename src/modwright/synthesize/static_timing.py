@@ -150,7 +150,7 @@ def _stored(netlist: Netlist, cells: Liberty, table: str, version: str, store: S
 
 
 def _ends(netlist: Netlist, cells: Liberty) -> str:
-    """Ends of paths: data of registers, and enables of clock gates, which are no registers for OpenSTA."""
+    """Ends of paths: data of registers, and enables of clock gates, which OpenSTA does not count among registers."""
     known = (cells.cells[name] for name in netlist.cells if name in cells.cells)
     enables = sorted({cell.gate.enable for cell in known if cell.gate})
     return f"[concat {_DATA} {' '.join(f'[get_pins */{pin}]' for pin in enables)}]" if enables else _DATA
