@@ -8,7 +8,8 @@
     python bench/mutation.py --survivors CORE ...
                                           judge again what survived in the records of these, of the same Verilog
     python bench/mutation.py --memory GIB ...
-                                          with that memory for the states of control (1)
+                                          with that memory for the states of control (1); survivors that were
+                                          judged with as much before are left out
     python bench/mutation.py --render     only the tables
     python bench/mutation.py --check      exit code 1 when a table is stale
     python bench/mutation.py --verilog    exit code 1 when a record is missing, or of other Verilog
@@ -23,7 +24,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -111,12 +112,12 @@ def measure(core: str, mutants: int, workers: int | None, memory: int) -> dict[s
     return plain(record | {"verilog": verilog_digest(prepared), "tools": tools})
 
 
-def again(core: str, record: Mapping[str, Any], memory: int) -> dict[str, Any]:
-    """The record of a core with its survivors judged again; the record has to be of today's Verilog."""
+def again(core: str, record: Mapping[str, Any], memory: int) -> Iterator[dict[str, Any]]:
+    """The record of a core with its survivors judged again, part by part; it has to be of today's Verilog."""
     prepared = prepared_of(core)
     if record["verilog"] != verilog_digest(prepared):
         raise SystemExit(f"{core}: the record is of other Verilog: all of its mutants have to be judged")
-    return plain(survivors_again(prepared, record, Plan(), memory))
+    yield from map(plain, survivors_again(prepared, record, Plan(), memory))
 
 
 def load() -> dict[str, dict[str, Any]]:
@@ -224,11 +225,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given.render and not given.check:
         for core in given.cores or ([] if given.survivors else stale(records)):
             if given.survivors:
-                record = again(core, records[core], given.memory)
+                found = again(core, records[core], given.memory)
             else:
-                record = measure(core, given.mutants, given.workers, given.memory)
-            records = load() | {core: record}
-            save(records)
+                found = [measure(core, given.mutants, given.workers, given.memory)]
+            for record in found:
+                records = load() | {core: record}
+                save(records)
     return write_or_check({PAGE: page(records)}, "python bench/mutation.py --render", check=given.check)
 
 

@@ -86,7 +86,7 @@ def test_a_record_of_other_verilog_is_named(place, monkeypatch, capsys):
 
 @pytest.mark.parametrize("mutants", [25, 300])
 def test_cores_are_judged_and_recorded_one_by_one(place, monkeypatch, mutants):
-    def measured(core, mutants, workers):
+    def measured(core, mutants, workers, memory):
         return {**RECORD, "mutants": mutants, "killed": mutants - 20, "survived": []}
 
     monkeypatch.setattr(mutation, "measure", measured)

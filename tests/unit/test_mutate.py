@@ -296,10 +296,14 @@ def test_survivors_are_judged_again(prepared, monkeypatch):
     weak = run.Mutants(prepared, 1, PLAN, verdicts).to_json()
     assert len(weak["survived"]) == len(right["survived"]) + len(set(places))
     monkeypatch.setattr(run.Work, "judged_at", lambda work, places, seed: [found.mutants[place] for place in places])
-    assert survivors_again(prepared, weak, PLAN) == right
+    monkeypatch.setattr(again, "PART", 2)
+    first, last = survivors_again(prepared, weak, PLAN)
+    assert len(first["survived"]) == len(weak["survived"]) - 2 and last == right
     none = {**right, "survived": []}
     monkeypatch.setattr(run.Work, "judged_at", lambda work, places, seed: pytest.fail("judged again"))
-    assert survivors_again(prepared, none, PLAN) == none
+    assert not list(survivors_again(prepared, none, PLAN))
+    judged = {**weak, "survived": [one | {"memory": 2} for one in weak["survived"]]}
+    assert not list(survivors_again(prepared, judged, PLAN, memory=2)), "they were judged with as much"
 
 
 def test_a_survivor_is_found_though_its_line_moved_or_refused(prepared):

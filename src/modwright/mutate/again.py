@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..base.json import JsonMapping, JsonObject
 from ..pipeline import Plan
@@ -11,9 +11,14 @@ from ..prepared import Prepared
 from .run import EQUIVALENT, KILLED, SURVIVED, Mutants, Work
 from .states import MEMORY
 
+PART = 5
+"""Survivors that are judged together: fewer are lost where a run ends early."""
 
-def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan, memory: int = MEMORY) -> JsonObject:
-    """A record of the same netlist, once its survivors were judged again: by other methods than before, or other cases.
+
+def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan, memory: int = MEMORY) -> Iterator[JsonObject]:
+    """Judge the survivors of a record of the same netlist: by other methods than before, or other cases.
+
+    With more memory than usual, those that were judged with as much before are left out.
 
     Parameters
     ----------
@@ -25,6 +30,11 @@ def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan, memory:
     memory : int
         See `mutate`.
 
+    Yields
+    ------
+    dict
+        The record after each part of the survivors.
+
     Raises
     ------
     VerificationError
@@ -32,22 +42,30 @@ def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan, memory:
     ToolMissingError
         Without the compiled simulator or ABC.
     """
-    if not record["survived"]:
-        return dict(record)
-    work, seed = Work(prepared, plan, memory), record["seed"]
-    places = work.places_of(record["survived"], record["mutants"], seed)
-    found = Mutants(prepared, seed, plan, work.judged_at(places, seed))
-    new = found.to_json()
+    waiting = [one for one in record["survived"] if memory == MEMORY or one.get("memory", MEMORY) < memory]
+    work = Work(prepared, plan, memory) if waiting else None
+    while work and waiting:
+        part = [one for one in waiting if one in waiting[:PART]]  # two mutants can have one description
+        waiting = [one for one in waiting if one not in part]
+        places = work.places_of(part, record["mutants"], record["seed"])
+        found = Mutants(prepared, record["seed"], plan, work.judged_at(places, record["seed"])).to_json()
+        record = _counted(record, part, found, memory)
+        yield dict(record)
+
+
+def _counted(record: JsonMapping, part: Sequence[JsonMapping], found: JsonMapping, memory: int) -> JsonObject:
+    """A record in whose place of some survivors is what was found of them."""
     kinds = {kind: dict(counts) for kind, counts in record["kinds"].items()}
-    for kind, counts in new["kinds"].items():
-        before = sum(mutant["kind"] == kind for mutant in record["survived"])
-        _moved(kinds[kind], counts, before)
+    for kind, counts in found["kinds"].items():
+        _moved(kinds[kind], counts, sum(mutant["kind"] == kind for mutant in part))
     killed, equivalent, survived = (
         sum(counts[verdict] for counts in kinds.values()) for verdict in (KILLED, EQUIVALENT, SURVIVED)
     )
     share = killed * 10_000 // (killed + survived) / 100 if killed + survived else None
-    counted = {"killed": killed, "equivalent": equivalent, "survived": new["survived"], "killed_percent": share}
-    return {**record, **counted, "kinds": kinds, "memory": memory}
+    judged = {} if memory == MEMORY else {"memory": memory}
+    left = [one for one in record["survived"] if one not in part]
+    counted = {"killed": killed, "equivalent": equivalent, "killed_percent": share, "kinds": kinds}
+    return {**record, **counted, "survived": [*left, *(one | judged for one in found["survived"])]}
 
 
 def _moved(counts: dict[str, int], now: Mapping[str, int], before: int) -> None:
