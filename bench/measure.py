@@ -83,6 +83,13 @@ def check(target: str, words: argparse.Namespace) -> None:
         raise UsageError(f"target {target} has no place and route", f"--target {' or '.join(PLACED)}")
     if target != "ecp5" and words.wide_lut:
         raise UsageError(f"--wide-lut is for ecp5, and the target is {target}", "--target ecp5")
+    forms = {"booth": words.booth, "clock-gates": words.clock_gates}
+    if alone := [name for name, given in forms.items() if given and not words.liberty]:
+        raise UsageError(f"--{alone[0]} needs the cells of a library", "--target asic --liberty FILE")
+    of_placement = {"floorplan": words.floorplan, "timing-weight": words.timing_weight}
+    placed = words.place or words.channel
+    if alone := [name for name, given in of_placement.items() if given is not None and not placed]:
+        raise UsageError(f"--{alone[0]} has no effect alone", "add --place or --channel")
     if target != "asic" and words.liberty:
         raise UsageError(f"--liberty is for asic, and the target is {target}", "--target asic")
 

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from generated import write_or_check
-from modwright.base.json import plain
+from modwright.base.json import JsonMapping, JsonObject, plain
 from modwright.base.store import version_of, whole_file
 from modwright.base.table import Table, as_markdown
 from modwright.contract.request import Request
@@ -112,7 +112,7 @@ def measure(core: str, mutants: int, workers: int | None, memory: int) -> dict[s
     return plain(record | {"verilog": verilog_digest(prepared), "tools": tools})
 
 
-def again(core: str, record: Mapping[str, Any], memory: int) -> Iterator[dict[str, Any]]:
+def again(core: str, record: JsonMapping, memory: int) -> Iterator[JsonObject]:
     """The record of a core with its survivors judged again, part by part; it has to be of today's Verilog."""
     prepared = prepared_of(core)
     if record["verilog"] != verilog_digest(prepared):
@@ -125,13 +125,13 @@ def load() -> dict[str, dict[str, Any]]:
     return json.loads(RECORDS.read_text(encoding="utf-8")) if RECORDS.is_file() else {}
 
 
-def save(records: Mapping[str, Any]) -> None:
+def save(records: Mapping[str, object]) -> None:
     """Write all records."""
     with whole_file(RECORDS) as path:
         path.write_text(json.dumps(records, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def stale(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def stale(records: Mapping[str, Mapping[str, object]]) -> list[str]:
     """Cores without a record of the Verilog that is written now."""
     return [
         core
@@ -152,7 +152,7 @@ def figures(records: Mapping[str, Mapping[str, Any]]) -> str:
     return as_markdown(Table.of(heads, rows, ("core", "family")))
 
 
-def _figures(record: Mapping[str, Any]) -> tuple[str, ...]:
+def _figures(record: JsonMapping) -> tuple[str, ...]:
     counts = (record["mutants"], record["killed"], record["equivalent"], len(record["survived"]))
     share = record["killed_percent"]
     return (*map(str, counts), NOT_RUN if share is None else f"{share:.2f} %")
@@ -215,6 +215,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = [core for cores in CORES.values() for core in cores]
     if unknown := [core for core in given.cores if core not in known]:
         parser.error(f"{', '.join(unknown)}: none of {', '.join(known)}")
+    if given.memory < MEMORY:
+        parser.error(f"--memory {given.memory}: {MEMORY} or more")
     if not 0 < given.mutants <= MUTANTS:
         parser.error(f"--mutants {given.mutants}: 1 to {MUTANTS}")
     records = load()

@@ -122,9 +122,10 @@ def stamp_of(request: Request, plan: Plan, store: Store | None = None) -> str:
 
 
 def mutation_of(digest: str, store: Store) -> JsonObject | None:
-    """The record of `mutate` for a request, by its digest: the run with the most mutants; None when there was none."""
+    """The record of `mutate` for a request, by its digest: the run with the most mutants, of these with the most
+    memory; None when there was none."""
     runs = [record for _, record in store.every(MUTATION) if record["digest"] == digest]
-    return max(runs, key=lambda record: (record["mutants"], -record["seed"]), default=None)
+    return max(runs, key=lambda run: (run["mutants"], run.get("memory", 1), -run["seed"]), default=None)
 
 
 def build(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clock gates in place of the multiplexers by which registers keep their words."""
 
+import json
 import re
 from pathlib import Path
 
@@ -8,25 +9,40 @@ import pytest
 
 from modwright.base.errors import ToolFailedError, UsageError
 from modwright.base.store import Store
+from modwright.measurement.rows import Row
 from modwright.rtl.verilog import run_yosys
 from modwright.synthesize import gates, read_liberty
 from modwright.synthesize.asic import ENABLES, GATED, gating
 from modwright.synthesize.liberty import ClockGate
+from modwright.tables.commands import commands
 
 from .measured_designs import SMALL
 from .measured_designs import library as library
 
+RESULTS = Path(__file__).parents[2] / "bench" / "results"
 DESIGN = """
-module top(input clk, input rst, input en, input go, input [{last}:0] d, output reg [{last}:0] a, b, c, f);
+module top(input clk, input rst, input en, input go, input [{last}:0] d, output reg [{last}:0] a, b, c, e, f);
   always @(posedge clk) begin
     if (rst) a <= 0; else if (en) a <= d;
     if (rst) b <= {{ {bits}{{1'b1}} }}; else if (go) b <= d;
     if (en & go) c <= d ^ c;
+    if (!rst) e <= {{ {bits}{{1'b1}} }}; else if (!go) e <= d;
     f <= d;
   end
 endmodule
 """
-"""Registers with an enable, with a reset to 0, to 1 and without one, and a register that takes a word in each cycle."""
+"""Registers with an enable, with a reset to 0, to 1 and without one, of either level, and a register that takes a word
+in each cycle."""
+STARTED = """
+module started(input clk, input en, input [7:0] d, output reg s = 0, output reg go = 0, output reg [7:0] q = 8'h5a);
+  always @(posedge clk) begin
+    s <= 1;
+    if (en) go <= 1;
+    if (en) q <= d;
+  end
+endmodule
+"""
+"""Registers with initial values, two of which take one word only."""
 CYCLES = 6
 GATE = """
 module GATE(input EN, CK, SE, output OUT);
@@ -99,7 +115,7 @@ sat -verify -prove trigger 0 -seq {2 * CYCLES + 1} -set-init-zero -set-at 1 in_c
     run_yosys(script, folder=folder)
 
 
-@pytest.mark.parametrize(("bits", "found"), [(GATED, 3), (GATED - 1, 0)])
+@pytest.mark.parametrize(("bits", "found"), [(GATED, 4), (GATED - 1, 0)])
 def test_a_gated_design_does_the_same(tmp_path, bits, found):
     proved(tmp_path, bits)
     text = (tmp_path / "stat.txt").read_text(encoding="utf-8")
@@ -123,14 +139,29 @@ def test_gates_are_counted_apart_from_registers(tmp_path, library):
     verilog = DESIGN.format(last=bits - 1, bits=bits)
     usual, _ = gates(verilog, "top", gated, store=store)
     smaller, _ = gates(verilog, "top", gated, store=store, clock_gates=True)
-    assert usual.ff == smaller.ff == 4 * bits
-    assert smaller.cells["GATE"] == 3 and "GATE" not in usual.cells
+    assert usual.ff == smaller.ff == 5 * bits
+    assert smaller.cells["GATE"] == 4 and "GATE" not in usual.cells
     assert smaller.nand2 is not None and usual.nand2 is not None and smaller.nand2 < usual.nand2
-    assert smaller.rules["ff"] == "cells with a state but clock gates, of which there are 3"
-    assert smaller.method.endswith("no wires, clock gates")
+    assert smaller.rules["ff"] == "cells with a state but clock gates, of which there are 4"
+    assert smaller.method.endswith("no wires, clock gates") and smaller.rules["form"] == "clock gates"
+    assert "form" not in usual.rules
+
+
+def test_what_takes_one_word_only_stays_a_register(tmp_path, library):
+    gated = read_liberty(with_gate(tmp_path, library.paths[0]))
+    found = [gates(STARTED, "started", gated, store=Store(tmp_path), clock_gates=given)[0] for given in (False, True)]
+    assert [one.ff for one in found] == [10, 10] and [one.cells.get("GATE", 0) for one in found] == [0, 1]
 
 
 def test_a_library_without_a_clock_gate_is_refused(tmp_path):
     verilog = DESIGN.format(last=7, bits=8)
     with pytest.raises(UsageError, match=r"small .*has no clock gate"):
         gates(verilog, "top", read_liberty(SMALL), store=Store(tmp_path), clock_gates=True)
+
+
+def test_a_record_names_its_form_and_is_made_again_with_it():
+    record = json.loads((RESULTS / "p256-ecpm-ladder-2macs-osu018.json").read_text(encoding="utf-8"))
+    record["resources"]["rules"]["form"] = "Booth multipliers, clock gates"
+    assert Row.of(record).name.endswith("`, Booth multipliers, clock gates")
+    (line,) = commands({"one.json": record})
+    assert line.endswith(f"--liberty {record['liberty']} --booth --clock-gates -o bench/results/one.json")

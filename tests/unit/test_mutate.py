@@ -12,7 +12,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 
 from modwright.base.errors import ModwrightError, VerificationError
-from modwright.base.store import Store
+from modwright.base.store import Store, digest_of
 from modwright.cli import main
 from modwright.contract.request import Request
 from modwright.mutate import CHUNK, KINDS, again, mutate, run, survivors_again
@@ -247,6 +247,9 @@ def test_a_run_counts_and_lists(prepared):
         assert set(survivor) == {"place", "source", "cell", "kind", "original", "mutated", "detail"}
     assert mutation_of(prepared.digest, prepared.store) == json.loads(json.dumps(record))
     assert mutation_of("another digest", prepared.store) is None
+    more = {**record, "memory": 2}
+    prepared.store.json(run.MUTATION, digest_of(more), lambda: more)
+    assert mutation_of(prepared.digest, prepared.store) == json.loads(json.dumps(more)), "more memory decides more"
 
 
 def test_a_weak_judge_lets_mutants_live(prepared, monkeypatch):

@@ -9,7 +9,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import memory, wiring
 
 from modwright.contract import Field, Payload
-from modwright.mutate import overlapping, queue
+from modwright.mutate import overlapping, queue, states
 from modwright.mutate.circuit import Circuit
 from modwright.mutate.netlist import Netlist
 from modwright.mutate.overlapping import Overlapping
@@ -108,7 +108,7 @@ def toggles(circuit, *enables):
     return found
 
 
-def test_states_with_one_key_are_joined(store):
+def test_states_with_one_key_are_joined(store, monkeypatch):
     circuit = Circuit()
     step = circuit.fresh()
     a, b = toggles(circuit, step, step)
@@ -122,6 +122,9 @@ def test_states_with_one_key_are_joined(store):
         States(circuit, [a, b], [], [], store).count(steps, most=1)
     with pytest.raises(TooManyError):
         States(circuit, [a, b], [], [], store, memory=0).count(steps)
+    monkeypatch.setattr(states, "MOST_STATES", 1)
+    with pytest.raises(TooManyError):
+        States(circuit, [a, b], [], [], store, memory=1000).count(steps)
 
 
 def test_states_at_rest_are_not_followed_but_for_a_reset(store):

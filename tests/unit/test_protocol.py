@@ -50,6 +50,7 @@ def test_a_row_that_keeps_the_protocol_departs_in_nothing():
         ({"per_seed": KEPT["per_seed"][:3]}, {"fewer seeds": "3 seeds"}),
         ({"router": "router2"}, {"another router": "router2"}),
         ({"harness": "shift"}, {"another harness": "shift"}),
+        ({"timing_weight": 25}, {"a weight of timing": "timing weight 25"}),
     ],
 )
 def test_departures(changes, found):

@@ -55,7 +55,7 @@ def mutate(
             min=1,
             max=MOST_MEMORY,
             metavar="GIB",
-            help="Memory for the states of a core's control; one with more is left to other methods.",
+            help="Memory of each worker for the states of control; a core with more is left to other methods.",
         ),
     ] = 1,
     workers: WorkersOption = None,

@@ -20,6 +20,9 @@ LARGE_LUT = 20_000
 """LUTs above which a core is placed with `SEEDS_OF_LARGE`: five seeds of such a core take an hour and more."""
 
 FEWER_SEEDS, OTHER_ROUTER, OTHER_HARNESS, WIDE_LUT = "fewer seeds", "another router", "another harness", "wide LUTs"
+WEIGHT = "a weight of timing"
+KINDS = (FEWER_SEEDS, OTHER_ROUTER, OTHER_HARNESS, WIDE_LUT, WEIGHT)
+"""Departures from the protocol."""
 
 
 def seeds(lut: int) -> tuple[int, ...]:
@@ -46,6 +49,7 @@ def departures(row: Row) -> dict[str, str]:
         (OTHER_ROUTER, timing["router"], timing["router"] != router),
         (OTHER_HARNESS, timing["harness"], timing["harness"] != harness),
         (WIDE_LUT, WIDE_LUT, row.wide_lut),
+        (WEIGHT, f"timing weight {timing.get('timing_weight')}", "timing_weight" in timing),
     )
     return {kind: words for kind, words, departs in found if departs}
 
@@ -56,10 +60,7 @@ def counts(rows: Iterable[Row]) -> str:
     if not placed:
         return ""
     all_departures = [departures(row) for row in placed]
-    numbers = {
-        kind: sum(kind in each for each in all_departures)
-        for kind in (FEWER_SEEDS, OTHER_ROUTER, OTHER_HARNESS, WIDE_LUT)
-    }
+    numbers = {kind: sum(kind in each for each in all_departures) for kind in KINDS}
     others = ", ".join(f"{number} with {kind}" for kind, number in numbers.items() if number)
     without = sum(not each for each in all_departures)
     return f"By the protocol: {without} of {len(placed)} placed rows{f'; {others}' if others else ''}. "

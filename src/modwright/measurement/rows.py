@@ -77,13 +77,24 @@ class Row:
     def name(self) -> str:
         """Core, options and flow, in Markdown."""
         words = " ".join(f"`{word}`" for word in (self.core, *options_of(self.request)))
-        return f"{words}, wide LUTs" if self.wide_lut else words
+        return words + self._flow
 
     @property
     def label(self) -> str:
         """Core, options and flow, in plain text."""
         words = " ".join((self.core, *options_of(self.request)))
-        return f"{words}, wide LUTs" if self.wide_lut else words
+        return words + self._flow
+
+    @property
+    def _flow(self) -> str:
+        """What differs from the usual flow, each behind a comma."""
+        return "".join(f", {words}" for words in (("wide LUTs",) if self.wide_lut else ()) + self.form)
+
+    @property
+    def form(self) -> tuple[str, ...]:
+        """Forms of gates, in words (`asic.Form`)."""
+        words = self.resources.get("rules", {}).get("form", "")
+        return tuple(words.split(", ")) if words else ()
 
     @property
     def operands(self) -> str:
@@ -260,11 +271,8 @@ def rows_of(records: Iterable[JsonMapping]) -> list[Row]:
 
 def _complete(one: Row, other: Row) -> bool:
     """Whether two rows are of the same Verilog and flow, and no kind of place and route is in both."""
-    same = (one.request, one.sha256, one.tools, one.wide_lut) == (
-        other.request,
-        other.sha256,
-        other.tools,
-        other.wide_lut,
+    same = all(
+        getattr(one, name) == getattr(other, name) for name in ("request", "sha256", "tools", "wide_lut", "form")
     )
     return same and all(NOT_RUN in pair for pair in ((one.timing, other.timing), (one.channel, other.channel)))
 

@@ -42,30 +42,30 @@ def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan, memory:
     ToolMissingError
         Without the compiled simulator or ABC.
     """
-    waiting = [one for one in record["survived"] if memory == MEMORY or one.get("memory", MEMORY) < memory]
+    waiting = [mutant for mutant in record["survived"] if memory == MEMORY or mutant.get("memory", MEMORY) < memory]
     work = Work(prepared, plan, memory) if waiting else None
     while work and waiting:
-        part = [one for one in waiting if one in waiting[:PART]]  # two mutants can have one description
-        waiting = [one for one in waiting if one not in part]
+        part = [mutant for mutant in waiting if mutant in waiting[:PART]]  # two mutants can have one description
+        waiting = [mutant for mutant in waiting if mutant not in part]
         places = work.places_of(part, record["mutants"], record["seed"])
-        found = Mutants(prepared, record["seed"], plan, work.judged_at(places, record["seed"])).to_json()
-        record = _counted(record, part, found, memory)
+        mutants = Mutants(prepared, record["seed"], plan, work.judged_at(places, record["seed"]), memory)
+        record = _counted(record, part, mutants.to_json())
         yield dict(record)
 
 
-def _counted(record: JsonMapping, part: Sequence[JsonMapping], found: JsonMapping, memory: int) -> JsonObject:
+def _counted(record: JsonMapping, part: Sequence[JsonMapping], judged: JsonMapping) -> JsonObject:
     """A record in whose place of some survivors is what was found of them."""
     kinds = {kind: dict(counts) for kind, counts in record["kinds"].items()}
-    for kind, counts in found["kinds"].items():
+    for kind, counts in judged["kinds"].items():
         _moved(kinds[kind], counts, sum(mutant["kind"] == kind for mutant in part))
     killed, equivalent, survived = (
         sum(counts[verdict] for counts in kinds.values()) for verdict in (KILLED, EQUIVALENT, SURVIVED)
     )
     share = killed * 10_000 // (killed + survived) / 100 if killed + survived else None
-    judged = {} if memory == MEMORY else {"memory": memory}
-    left = [one for one in record["survived"] if one not in part]
+    left = [mutant for mutant in record["survived"] if mutant not in part]
     counted = {"killed": killed, "equivalent": equivalent, "killed_percent": share, "kinds": kinds}
-    return {**record, **counted, "survived": [*left, *(one | judged for one in found["survived"])]}
+    most = max(judged["memory"], record.get("memory", MEMORY))
+    return {**record, **counted, "memory": most, "survived": [*left, *judged["survived"]]}
 
 
 def _moved(counts: dict[str, int], now: Mapping[str, int], before: int) -> None:

@@ -98,14 +98,15 @@ class Mutants:
             "mutants": len(self.mutants),
             "killed": self.count(KILLED),
             "equivalent": self.count(EQUIVALENT),
-            "survived": [_without_verdict(mutant) for mutant in self.mutants if mutant["verdict"] == SURVIVED],
+            "survived": [self._survivor(mutant) for mutant in self.mutants if mutant["verdict"] == SURVIVED],
             "killed_percent": self.share,
             "kinds": dict(sorted(kinds.items())),
         }
 
-
-def _without_verdict(mutant: JsonMapping) -> JsonObject:
-    return {key: value for key, value in mutant.items() if key != "verdict"}
+    def _survivor(self, mutant: Mapping[str, object]) -> dict[str, object]:
+        """What is known of a survivor, with the memory where that is not the usual one."""
+        known = {key: value for key, value in mutant.items() if key != "verdict"}
+        return known if self.memory == MEMORY else known | {"memory": self.memory}
 
 
 def mutate(
@@ -351,8 +352,7 @@ class ByPayloads:
         return None
 
     def _described(self, different: DifferentError) -> str:
-        offered = self._work.operands.unpack(different.payload)
-        text = ", ".join(f"{name} = {value}" for name, value in offered.items())
+        text = ", ".join(f"{name} = {v}" for name, v in self._work.operands.unpack(different.payload).items())
         return f"differs {different.cycle} cycles after its operands; offered: {text}"
 
 

@@ -22,6 +22,8 @@ from .ternary import Bit, State
 
 MEMORY = 1
 """GiB that states take at most, without the table by which they are found, where nothing else is said."""
+MOST_STATES = (1 << 31) - (1 << 20)
+"""Most states, whose numbers `states.cpp` has in 32 bits with a sign; those of a last block are found beyond them."""
 _VISITS = 64
 """Cycles that are evaluated for each state that is allowed, on the average: a few values of its inputs, a few times."""
 
@@ -127,7 +129,7 @@ class States:
             When there are more, or when they take more than `memory`.
         """
         first = _row(self._initial)
-        room = self._most_bytes // max(1, len(first) * first.itemsize)
+        room = min(MOST_STATES, self._most_bytes // max(1, len(first) * first.itemsize))
         most = room if most is None else min(most, room)
         inputs = [literal for literal in choices[0] if literal in self._packed.inputs]
         combinations = list(dict.fromkeys(tuple(choice[literal] for literal in inputs) for choice in choices))

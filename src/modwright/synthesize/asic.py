@@ -50,11 +50,13 @@ GATED = 8
 have instead, and is a leaf of the clock tree."""
 
 # An enable has to be the only thing that keeps a register: a reset is made one of its words. Initial values, which no
-# gate has, would keep registers from being gated.
-_CLOCK_GATES = """setattr -unset init
-techmap -map {map}
+# gate has, would keep registers from being gated; what optimises registers runs before they are taken away.
+_CLOCK_GATES = """techmap -map {map}
 simplemap
-opt
+opt_expr
+opt_merge
+opt_clean
+setattr -unset init
 clockgate -pos {cell} {enable}:{clock}:{output} {tests}-min_net_size {fewest}
 """
 ENABLES = Path(__file__).parent / "maps" / "enables.v"
@@ -178,6 +180,8 @@ def _resources(netlist: Netlist, library: Liberty, form: Form) -> Resources:
     known = {cell: library.cells[cell] for cell in netlist.cells if cell in library.cells}
     ff = sum(netlist.cells[name] for name, cell in known.items() if cell.stores and not cell.gate)
     rules = {"ff": "cells with a state", "nand2": f"area / {unit.area:g}, the area of {unit.name}"}
+    if str(form):
+        rules["form"] = str(form).removeprefix(", ")
     if form.clock_gates:
         rules["ff"] += f" but clock gates, of which there are {sum(netlist.cells[c] for c in known if known[c].gate)}"
     return Resources(

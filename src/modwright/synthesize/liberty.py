@@ -3,8 +3,8 @@
 
 Only five things of a cell are read: its area, its pins with their directions and functions, whether it stores
 (`ff`, `latch` or `statetable`), and whether it gates a clock; and of the library, which table of wire loads is for
-which area. The syntax is that of
-the Liberty User Guide, volume 1: groups in braces, attributes with a colon, comments as in C.
+which area. The syntax is that of the Liberty User Guide, volume 1: groups in braces, attributes with a colon, comments
+as in C.
 """
 
 from __future__ import annotations

@@ -13,6 +13,9 @@ from ..report.evidence import NOT_PLACED, NOT_RUN
 from ..synthesize import FREQUENCY_MHZ, router_by_rule
 from ..synthesize.devices import DEVICES, FIRST
 
+FORMS = {"Booth multipliers": "--booth", "clock gates": "--clock-gates"}
+"""Options of bench/measure.py for forms of gates."""
+
 
 def commands(records: Mapping[str, JsonMapping]) -> Iterator[str]:
     """Command that makes each record, with every setting that is not the default."""
@@ -47,6 +50,7 @@ def _arguments(record: JsonMapping) -> Iterator[str]:
         yield from ("--option", word)
     if "liberty" in record:
         yield from ("--liberty", record["liberty"])
+        yield from (FORMS[words] for words in Row.of(record).form)
         return
     if record["timing"] != NOT_RUN:
         yield "--place"
