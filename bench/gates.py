@@ -38,6 +38,7 @@ from modwright.prepared import Prepared, prepare
 from modwright.prepared.registry import all_cores
 from modwright.report.evidence import NOT_RUN
 from modwright.synthesize import find_liberty
+from modwright.synthesize.asic import FORMS
 from modwright.synthesize.liberty import CORNERS
 from modwright.synthesize.static_timing import STA
 
@@ -53,10 +54,10 @@ WIDE = ("modmul/csa", "modmul/booth4-csa", "modmul/booth8-csa", "modmul/radix2")
 """Cores of 1024 bits, as in the paper on carry-save multipliers."""
 INVERSIONS = ("modinv/binary-divstep", "modinv/binary-divstep-rt", "modinv/rns-btmi")
 
-FORMS = {"booth": "Booth multipliers", "clock_gates": "clock gates"}
-"""Forms of gates and their words; see `modwright synth --booth --clock-gates`."""
+SMALLEST = ("booth", "clock_gates")
+"""Forms of gates, of `asic.FORMS`, that leave the fewest; see `modwright synth --booth --clock-gates`."""
 SMALLER = ("ecpm/r64-ladder", "ecpm/ladder", "modmul/r64")
-"""Cores that are measured with both forms, too."""
+"""Cores that are measured in these forms, too."""
 
 PAPER = ROOT / "bench" / "paper" / "xie-2023-table-2.json"
 """Table with the figures of the paper on point multiplication, and with its rule."""
@@ -81,7 +82,7 @@ class Work:
     bits : int or None
         Width, of a core whose modulus is an operand.
     form : tuple of str
-        Forms of `FORMS`.
+        Forms of `asic.FORMS`.
     """
 
     core: str
@@ -118,7 +119,7 @@ def works() -> Iterator[Work]:
     for work in plain_works():
         yield work
         if work.core in SMALLER:
-            yield replace(work, form=tuple(FORMS))
+            yield replace(work, form=SMALLEST)
 
 
 def plain_works() -> Iterator[Work]:

@@ -125,7 +125,7 @@ def mutation_of(digest: str, store: Store) -> JsonObject | None:
     """The record of `mutate` for a request, by its digest: the run with the most mutants, of these with the most
     memory; None when there was none."""
     runs = [record for _, record in store.every(MUTATION) if record["digest"] == digest]
-    return max(runs, key=lambda run: (run["mutants"], run.get("memory", 1), -run["seed"]), default=None)
+    return max(runs, key=lambda run: (run["mutants"], run.get("memory", 0), -run["seed"]), default=None)
 
 
 def build(

@@ -49,15 +49,16 @@ def mutate(
         ),
     ] = None,
     memory: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--memory",
             min=1,
             max=MOST_MEMORY,
             metavar="GIB",
-            help="Memory of each worker for the states of control; a core with more is left to other methods.",
+            help="Memory of each worker for the states of control; a core with more is left to other methods.  "
+            "[default: 1]",
         ),
-    ] = 1,
+    ] = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
@@ -74,6 +75,7 @@ def mutate(
       modwright mutate modmul/blakley -m 13 --mutants 2 --random 50
       modwright mutate modmul/sor-1m-p -m 61 -t generic -O width=8 --mutants 300
     """
+    from ..mutate import MEMORY
     from ..mutate import mutate as judge
     from ..mutate.batch import KIND, submit
 
@@ -84,7 +86,7 @@ def mutate(
     with until_submitted(), progress(f"{prepared.core.name}: mutants judged", mutants) as judged:
         found = judge(
             *(prepared, mutants, operands.seed, operands.plan()),
-            memory=memory,
+            memory=memory or MEMORY,
             workers=workers,
             scheduler=scheduler,
             progress=judged,

@@ -87,7 +87,7 @@ class Row:
 
     @property
     def _flow(self) -> str:
-        """What differs from the usual flow, each behind a comma."""
+        """Departures from the usual flow, each behind a comma."""
         return "".join(f", {words}" for words in (("wide LUTs",) if self.wide_lut else ()) + self.form)
 
     @property

@@ -104,7 +104,7 @@ class Mutants:
         }
 
     def _survivor(self, mutant: Mapping[str, object]) -> dict[str, object]:
-        """What is known of a survivor, with the memory where that is not the usual one."""
+        """The description of a survivor, with the memory where that is not the usual one."""
         known = {key: value for key, value in mutant.items() if key != "verdict"}
         return known if self.memory == MEMORY else known | {"memory": self.memory}
 

@@ -110,21 +110,20 @@ def gates(
     return _resources(netlist, library, form), gate_timing(netlist, library, corners, store)
 
 
+FORMS = {"booth": "Booth multipliers", "kogge_stone": "Kogge-Stone adders", "clock_gates": "clock gates"}
+"""Choices of `gates`, and their words in records and tables."""
+
+
 @dataclass(frozen=True)
 class Form:
-    """Choices of `gates`."""
+    """Choices of `gates`, by the names of `FORMS`."""
 
     booth: bool = False
     kogge_stone: bool = False
     clock_gates: bool = False
 
     def __str__(self) -> str:
-        chosen = {
-            "Booth multipliers": self.booth,
-            "Kogge-Stone adders": self.kogge_stone,
-            "clock gates": self.clock_gates,
-        }
-        return "".join(f", {name}" for name, is_chosen in chosen.items() if is_chosen)
+        return "".join(f", {words}" for name, words in FORMS.items() if getattr(self, name))
 
 
 def gating(library: Liberty) -> str:

@@ -11,10 +11,8 @@ from ..measurement import protocol
 from ..measurement.rows import Row, changed
 from ..report.evidence import NOT_PLACED, NOT_RUN
 from ..synthesize import FREQUENCY_MHZ, router_by_rule
+from ..synthesize.asic import FORMS
 from ..synthesize.devices import DEVICES, FIRST
-
-FORMS = {"Booth multipliers": "--booth", "clock gates": "--clock-gates"}
-"""Options of bench/measure.py for forms of gates."""
 
 
 def commands(records: Mapping[str, JsonMapping]) -> Iterator[str]:
@@ -50,7 +48,8 @@ def _arguments(record: JsonMapping) -> Iterator[str]:
         yield from ("--option", word)
     if "liberty" in record:
         yield from ("--liberty", record["liberty"])
-        yield from (FORMS[words] for words in Row.of(record).form)
+        form = Row.of(record).form
+        yield from (f"--{name.replace('_', '-')}" for name, words in FORMS.items() if words in form)
         return
     if record["timing"] != NOT_RUN:
         yield "--place"
