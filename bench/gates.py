@@ -37,8 +37,8 @@ from modwright.pipeline import gates_of
 from modwright.prepared import Prepared, prepare
 from modwright.prepared.registry import all_cores
 from modwright.report.evidence import NOT_RUN
-from modwright.synthesize import find_liberty
-from modwright.synthesize.asic import FORMS
+from modwright.synthesize import find_liberty, read_library
+from modwright.synthesize.forms import FORMS
 from modwright.synthesize.liberty import CORNERS
 from modwright.synthesize.static_timing import STA
 
@@ -54,10 +54,15 @@ WIDE = ("modmul/csa", "modmul/booth4-csa", "modmul/booth8-csa", "modmul/radix2")
 """Cores of 1024 bits, as in the paper on carry-save multipliers."""
 INVERSIONS = ("modinv/binary-divstep", "modinv/binary-divstep-rt", "modinv/rns-btmi")
 
-SMALLEST = ("booth", "clock_gates")
-"""Forms of gates, of `asic.FORMS`, that leave the fewest; see `modwright synth --booth --clock-gates`."""
-SMALLER = ("ecpm/r64-ladder", "ecpm/ladder", "modmul/r64")
-"""Cores that are measured in these forms, too."""
+SMALLER = ("booth", "clock_gates")
+LATCHED = (*SMALLER, "latches")
+"""Forms of gates, of `forms.FORMS`, that leave fewer; see `modwright synth --booth --clock-gates --latches`."""
+MORE: Mapping[str, Sequence[tuple[str, ...]]] = {
+    "ecpm/r64-ladder": (SMALLER, (*LATCHED, "choices"), (*LATCHED, "area")),
+    "ecpm/ladder": (SMALLER, (*LATCHED, "choices")),
+    "modmul/r64": (SMALLER, (*SMALLER, "choices"), (*SMALLER, "area")),
+}
+"""Cores that are measured in such forms, too; `modmul/r64` has no memory."""
 
 PAPER = ROOT / "bench" / "paper" / "xie-2023-table-2.json"
 """Table with the figures of the paper on point multiplication, and with its rule."""
@@ -82,7 +87,7 @@ class Work:
     bits : int or None
         Width, of a core whose modulus is an operand.
     form : tuple of str
-        Forms of `asic.FORMS`.
+        Forms of `forms.FORMS`.
     """
 
     core: str
@@ -118,8 +123,8 @@ def works() -> Iterator[Work]:
     """Everything that is measured."""
     for work in plain_works():
         yield work
-        if work.core in SMALLER:
-            yield replace(work, form=SMALLEST)
+        for form in MORE.get(work.core, ()):
+            yield replace(work, form=form)
 
 
 def plain_works() -> Iterator[Work]:
@@ -140,7 +145,10 @@ def measured(work: Work, library: str) -> JsonObject:
     clock = plain(timing)
     names = ("device", "status", "reason", "fmax_mhz", "critical_path", "conditions", "tool")
     rates = {name: clock[name] for name in names if name in clock}
-    return {"nand2": resources.nand2, "ff": resources.ff, "files": digests(library), **rates}
+    cells = read_library(library)[0].cells
+    latches = sum(number for name, number in resources.cells.items() if name in cells and cells[name].latch)
+    area = {"nand2": resources.nand2, "ff": resources.ff, **({"latches": latches} if latches else {})}
+    return {**area, "files": digests(library), **rates}
 
 
 def digests(library: str) -> dict[str, str]:
@@ -231,7 +239,8 @@ def rows(records: Mapping[str, JsonMapping]) -> Iterator[tuple[str, ...]]:
 
 def _cells(rate: JsonMapping, cycles: float) -> tuple[str, ...]:
     area = rate["nand2"] / 1e3
-    head = (figure(area), count(rate["ff"]))
+    latches = f" + {count(rate['latches'])} latches" if "latches" in rate else ""
+    head = (figure(area), count(rate["ff"]) + latches)
     if "fmax_mhz" not in rate:
         return (*head, *("–",) * 5)
     ns = cycles / rate["fmax_mhz"] * 1e3

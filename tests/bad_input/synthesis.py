@@ -62,6 +62,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "cells without an inverter": (*CSA, "-t", "asic", "--liberty", "none.lib"),
     "cells 100000 deep": (*CSA, "-t", "asic", "--liberty", "deep.lib"),
     "gates without cells": (*CSA, "-t", "asic", "--clock-gates"),
+    "latches without cells": (*CSA, "-t", "asic", "--latches"),
     "a weight below 0": (*CSA, "--place", "--timing-weight", "-1"),
     "a large weight": (*CSA, "--place", "--timing-weight", "9" * 400),
     "a part of two lines": (*CSA, "-t", "xc7", "--vivado", "out", "--part", "x\ny"),

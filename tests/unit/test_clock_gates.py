@@ -12,8 +12,8 @@ from modwright.base.store import Store
 from modwright.measurement.rows import Row
 from modwright.rtl.verilog import run_yosys
 from modwright.synthesize import gates, read_liberty
-from modwright.synthesize.asic import ENABLES, GATED, gating
-from modwright.synthesize.liberty import ClockGate
+from modwright.synthesize.forms import ENABLES, GATED, gating
+from modwright.synthesize.pins import ClockGate
 from modwright.tables.commands import commands
 
 from .measured_designs import SMALL

@@ -103,10 +103,24 @@ class Mapping:
         ),
     ] = False
 
+    latches: Annotated[
+        bool, typer.Option("--latches", help="Words of memories are latches, with --liberty: smaller.")
+    ] = False
+    choices: Annotated[
+        bool, typer.Option("--choices", help="Map with structural choices, with --liberty: mostly smaller and faster.")
+    ] = False
+    area: Annotated[bool, typer.Option("--area", help="Map for few gates, with --liberty: slower.")] = False
+
     @property
     def library(self) -> str | None:
         """The files of the library, separated as in `PATH`; None for no cells."""
         return joined(self.liberty)
+
+    @property
+    def form(self) -> dict[str, bool]:
+        """Forms of gates, by name."""
+        forms = {"booth": self.booth, "clock_gates": self.clock_gates, "latches": self.latches}
+        return {**forms, "choices": self.choices, "area": self.area}
 
     def check(self, target: str) -> None:
         """UsageError for an option of another target."""
@@ -114,7 +128,7 @@ class Mapping:
             raise UsageError(f"--wide-lut is for target ecp5, and the target is {target}", "--target ecp5")
         if self.library is not None and target != "asic":
             raise UsageError(f"--liberty is for target asic, and the target is {target}", "--target asic")
-        forms = {"booth": self.booth, "clock-gates": self.clock_gates}
+        forms = {name.replace("_", "-"): given for name, given in self.form.items()}
         if alone := [name for name, is_given in forms.items() if is_given and self.library is None]:
             raise UsageError(f"--{alone[0]} needs the cells of a library", "--target asic --liberty FILE")
 
@@ -156,8 +170,7 @@ class Placement(Placer):
         if alone and not placed:
             raise UsageError(f"--{alone[0]} has no effect alone", f"add {needs}")
         more = {"device": self.device, "frequency": self.freq, "floorplan": self.floorplan}
-        more |= {"timing_weight": self.timing_weight, "booth": mapping.booth}
-        more["clock_gates"] = mapping.clock_gates
+        more |= {"timing_weight": self.timing_weight, **mapping.form}
         return self.settings(wide_lut=mapping.wide_lut, **more)
 
     def check(self, target: str, *, placed: bool) -> None:

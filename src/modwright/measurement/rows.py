@@ -92,7 +92,7 @@ class Row:
 
     @property
     def form(self) -> tuple[str, ...]:
-        """Forms of gates, in words (`asic.Form`)."""
+        """Forms of gates, in words (`forms.Form`)."""
         words = self.resources.get("rules", {}).get("form", "")
         return tuple(words.split(", ")) if words else ()
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..base.store import Store, digest_of, version_of
 from ..rtl.verilog import run_yosys
 from .counts import Resources
-from .liberty import Liberty
+from .forms import Form, abc_script, gating, latching, maps
+from .liberty import Cell, Liberty
 from .netlist import Netlist
 from .place_and_route import NotPlaced
 from .progress import announce
@@ -27,14 +27,9 @@ _LOAD = 0.05
 _ABC_PS = 10_000
 """Target delay of ABC, which sizes cells for it; it has almost no effect on the result."""
 
-# The short ABC script: the default ones take minutes on a multiplier with Kogge-Stone adders. Buffers count no wires:
-# with the tables of SG13G2 for wires (-c), two in five cells of a multiplier of 256 bits were buffers, and slowed it.
-_ABC = "+strash;dc2;map,-B,0.9,-D,5000;topo;buffer;upsize,{D};dnsize,{D};stime,-p"
-
 # The reader of OpenSTA takes no concatenation in an assignment, so vectors are split into bits first.
 _FLOW = """read_verilog top.v
-synth -flatten -noabc -top {top}{booth}{adders}
-{clock_gates}dfflibmap {libraries}
+{cells}
 opt
 abc {libraries} -D {delay} -constr abc.txt -script {abc}
 opt_clean -purge
@@ -44,23 +39,6 @@ splitnets -ports -format __
 opt_clean -purge
 write_verilog -noattr -noexpr {gates}
 """
-
-GATED = 8
-"""Fewest registers of one enable that get a clock gate. It has the area of about two of the multiplexers that they
-have instead, and is a leaf of the clock tree."""
-
-# An enable has to be the only thing that keeps a register: a reset is made one of its words. Initial values, which no
-# gate has, would keep registers from being gated; what optimises registers runs before they are taken away.
-_CLOCK_GATES = """techmap -map {map}
-simplemap
-opt_expr
-opt_merge
-opt_clean
-setattr -unset init
-clockgate -pos {cell} {enable}:{clock}:{output} {tests}-min_net_size {fewest}
-"""
-ENABLES = Path(__file__).parent / "maps" / "enables.v"
-"""Verilog that makes an enable the only thing that keeps a register."""
 
 
 def gates(
@@ -73,6 +51,9 @@ def gates(
     booth: bool = False,
     kogge_stone: bool = False,
     clock_gates: bool = False,
+    latches: bool = False,
+    choices: bool = False,
+    area: bool = False,
 ) -> tuple[Resources, GateTiming | NotPlaced]:
     """Map a core to the cells of a library, and time it.
 
@@ -92,6 +73,12 @@ def gates(
         Kogge-Stone adders in place of Brent-Kung ones: the faster form.
     clock_gates : bool
         Registers that share an enable keep their words by a clock gate, from `GATED` on, and not by a multiplexer each.
+    latches : bool
+        Memories with one port to write have latches as words, each behind a clock gate.
+    choices : bool
+        Map with structural choices: fewer gates, and mostly faster.
+    area : bool
+        Map for the fewest gates, which are slower.
 
     Returns
     -------
@@ -101,56 +88,20 @@ def gates(
     Raises
     ------
     UsageError
-        For `clock_gates` and a library that has none.
+        For `clock_gates` or `latches` and a library without such cells, and for `choices` with `area`.
     ToolFailedError
         When Yosys or OpenSTA refuses or is killed.
     """
-    form = Form(booth, kogge_stone, clock_gates)
+    form = Form(booth, kogge_stone, clock_gates, latches, choices, area)
     netlist = _netlist(verilog, top, library, form, store)
     return _resources(netlist, library, form), gate_timing(netlist, library, corners, store)
 
 
-FORMS = {"booth": "Booth multipliers", "kogge_stone": "Kogge-Stone adders", "clock_gates": "clock gates"}
-"""Choices of `gates`, and their words in records and tables."""
-
-
-@dataclass(frozen=True)
-class Form:
-    """Choices of `gates`, by the names of `FORMS`."""
-
-    booth: bool = False
-    kogge_stone: bool = False
-    clock_gates: bool = False
-
-    def __str__(self) -> str:
-        return "".join(f", {words}" for name, words in FORMS.items() if getattr(self, name))
-
-
-def gating(library: Liberty) -> str:
-    """The part of the flow that puts in clock gates, with the file `ENABLES` as ``enables.v``."""
-    cell = library.clock_gate
-    pins = cell.gate
-    assert pins is not None
-    tests = "".join(f"-tie_lo {pin} " for pin in pins.tests)
-    names = {"enable": pins.enable, "clock": pins.clock, "output": pins.output, "tests": tests}
-    return _CLOCK_GATES.format(map="enables.v", cell=cell.name, fewest=GATED, **names)
-
-
 def _netlist(verilog: str, top: str, library: Liberty, form: Form, store: Store) -> Netlist:
-    texts = library.texts()
-    enables = ENABLES.read_text(encoding="utf-8") if form.clock_gates else ""
-    script = _FLOW.format(
-        top=top,
-        libraries=" ".join(f"-liberty {name}" for name in library.names()),
-        booth=" -booth" if form.booth else "",
-        adders=" -extra-map +/choices/kogge-stone.v" if form.kogge_stone else "",
-        clock_gates=gating(library) if form.clock_gates else "",
-        delay=_ABC_PS,
-        abc=_ABC,
-        gates=GATES,
-    )
+    texts, extra = library.texts(), maps(library, form)
+    script = _script(top, library, form)
     constraints = f"set_driving_cell {library.inverter.name}\nset_load {_LOAD} [all_outputs]\n"
-    digest = digest_of(verilog, script, constraints, *texts, version_of("pyosys"), *([enables] if enables else []))
+    digest = digest_of(verilog, script, constraints, *texts, version_of("pyosys"), *extra.values())
 
     def make(folder: Path) -> None:
         announce(f"synthesising {top} with the cells of {library.name}")
@@ -158,13 +109,32 @@ def _netlist(verilog: str, top: str, library: Liberty, form: Form, store: Store)
         for name, text in zip(library.names(), texts, strict=True):
             (folder / name).write_text(text, encoding="utf-8")
         (folder / "abc.txt").write_text(constraints, encoding="utf-8")
-        (folder / "enables.v").write_text(enables, encoding="utf-8")
+        for name, text in extra.items():
+            (folder / name).write_text(text, encoding="utf-8")
         log = run_yosys(script, folder=folder)
         (folder / DELAY).write_text(_stime(log), encoding="utf-8")
         for name in library.names():
             (folder / name).unlink()
 
     return Netlist(top, store.folder("gates", digest, make), digest)
+
+
+def _script(top: str, library: Liberty, form: Form) -> str:
+    libraries = " ".join(f"-liberty {name}" for name in library.names())
+    return _FLOW.format(
+        cells=gate_flow(top, library, form), libraries=libraries, delay=_ABC_PS, abc=abc_script(form), gates=GATES
+    )
+
+
+def gate_flow(top: str, library: Liberty, form: Form) -> str:
+    """The part of the flow that ends with a library's cells for everything that stores, of files by `Liberty.names`."""
+    libraries = " ".join(f"-liberty {name}" for name in library.names())
+    synth = f"synth -flatten -noabc -top {top}"
+    synth += " -booth" if form.booth else ""
+    synth += " -extra-map +/choices/kogge-stone.v" if form.kogge_stone else ""
+    synth += latching(synth, library.names()) if form.latches else ""
+    gated = gating(library) if form.clock_gates else ""
+    return f"{synth}\n{gated}dfflibmap {libraries}"
 
 
 def _stime(log: str) -> str:
@@ -176,13 +146,14 @@ def _stime(log: str) -> str:
 def _resources(netlist: Netlist, library: Liberty, form: Form) -> Resources:
     area = float(str(netlist.statistics["area"]))
     unit = library.nand2
-    known = {cell: library.cells[cell] for cell in netlist.cells if cell in library.cells}
-    ff = sum(netlist.cells[name] for name, cell in known.items() if cell.stores and not cell.gate)
-    rules = {"ff": "cells with a state", "nand2": f"area / {unit.area:g}, the area of {unit.name}"}
+    known = [(library.cells[cell], count) for cell, count in netlist.cells.items() if cell in library.cells]
+    ff = sum(count for cell, count in known if cell.stores and not cell.gate and not cell.latch)
+    rules = {
+        "ff": f"cells with a state{_apart(known)}",
+        "nand2": f"area / {unit.area:g}, the area of {unit.name}",
+    }
     if str(form):
         rules["form"] = str(form).removeprefix(", ")
-    if form.clock_gates:
-        rules["ff"] += f" but clock gates, of which there are {sum(netlist.cells[c] for c in known if known[c].gate)}"
     return Resources(
         target="asic",
         lut=None,
@@ -197,3 +168,13 @@ def _resources(netlist: Netlist, library: Liberty, form: Form) -> Resources:
         method=f"Yosys and ABC with the cells of {library.name}; area in {unit.name}, no wires{form}",
         tool={"pyosys": version_of("pyosys")},
     )
+
+
+def _apart(cells: Sequence[tuple[Cell, int]]) -> str:
+    """Words on the cells with a state that are counted apart from flip-flops."""
+    found = {
+        "clock gates": sum(count for cell, count in cells if cell.gate),
+        "latches": sum(count for cell, count in cells if cell.latch),
+    }
+    texts = [f"{name}, of which there are {count}" for name, count in found.items() if count]
+    return f" but {', and '.join(texts)}" if texts else ""

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Liberty files: the areas of their cells, and which of them are the NAND2 and the inverter.
 
-Only five things of a cell are read: its area, its pins with their directions and functions, whether it stores
-(`ff`, `latch` or `statetable`), and whether it gates a clock; and of the library, which table of wire loads is for
-which area. The syntax is that of the Liberty User Guide, volume 1: groups in braces, attributes with a colon, comments
-as in C.
+Only six things of a cell are read: its area, its pins with their directions and functions, whether it stores (`ff`,
+`latch` or `statetable`), and whether it is a plain latch or gates a clock; and of the library, which table of wire
+loads is for which area. The syntax is that of the Liberty User Guide, volume 1: groups in braces, attributes with a
+colon, comments as in C.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import io
 import os
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product, takewhile
 from pathlib import Path
@@ -22,6 +22,7 @@ from pathlib import Path
 from ..base.disk import read_bounded
 from ..base.errors import UsageError
 from .boolean import BooleanFunction
+from .pins import ClockGate, Latch, clock_gate_of, groups, latch_of
 
 _SKY130 = "sky130_fd_sc_hd__tt_025C_1v80.lib"
 _SG13G2 = "sg13g2_stdcell_typ_1p20V_25C.lib"
@@ -72,21 +73,6 @@ NAND2 = (True, True, True, False)
 INVERTER = (True, False)
 
 
-GATES_CLOCK = ("latch_posedge", "latch_posedge_precontrol")
-"""Kinds of clock gate, `clock_gating_integrated_cell`, for registers that take a word at the rising edge; a later one
-has a pin more, for tests."""
-
-
-@dataclass(frozen=True)
-class ClockGate:
-    """Pins of a clock gate: the clock passes to `output` where `enable` was 1 before its edge; `tests` are 0."""
-
-    enable: str
-    clock: str
-    output: str
-    tests: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True)
 class Cell:
     """One cell of a library.
@@ -105,6 +91,8 @@ class Cell:
         Whether it is a flip-flop, a latch or another cell with a state.
     gate : ClockGate or None
         Pins of a clock gate.
+    latch : Latch or None
+        Pins of a latch.
     """
 
     name: str
@@ -113,6 +101,7 @@ class Cell:
     functions: tuple[str, ...]
     stores: bool
     gate: ClockGate | None = None
+    latch: Latch | None = None
 
 
 @dataclass(frozen=True)
@@ -189,6 +178,14 @@ class Liberty:
             raise UsageError(f"library {self.name} ({self.paths[0]}) has no clock gate for the rising edge")
         return min(found, key=lambda cell: (len(cell.gate.tests) if cell.gate else 0, cell.area, cell.name))
 
+    @property
+    def latch(self) -> Cell:
+        """The smallest latch with an area that is open while its enable is 1."""
+        found = [cell for cell in self.cells.values() if cell.latch and cell.area > 0]
+        if not found:
+            raise UsageError(f"library {self.name} ({self.paths[0]}) has no latch with an area that is open at 1")
+        return min(found, key=lambda cell: (cell.area, cell.name))
+
     def _smallest(self, table: tuple[bool, ...], what: str) -> Cell:
         found = [c for c in self.cells.values() if truth_table(c) == table and c.area > 0]
         if not found:
@@ -249,7 +246,7 @@ def read_liberty(*paths: Path) -> Liberty:
     for path in paths:
         text = re.sub(r"/\*.*?\*/", " ", _text(path), flags=re.DOTALL)
         head = re.search(r"\blibrary\s*\(\s*\"?([^\")]*?)\"?\s*\)\s*\{", text)
-        found = {name: _cell(name, body) for name, body in _groups(text, "cell")}
+        found = {name: _cell(name, body) for name, body in groups(text, "cell")}
         if head is None or not found:
             raise UsageError(f"{path} is not a Liberty file with cells")
         if both := cells.keys() & found.keys():
@@ -297,25 +294,6 @@ def _text(path: Path) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _groups(text: str, kind: str) -> Iterator[tuple[str, str]]:
-    """Name and body of each group of a kind, outermost only."""
-    pattern = re.compile(rf"\b{kind}\s*\(\s*\"?([^\"()]*?)\"?\s*\)\s*\{{")
-    at = 0
-    while match := pattern.search(text, at):
-        at = _end(text, match.end())
-        yield match[1].strip(), text[match.end() : at - 1]
-
-
-def _end(text: str, start: int) -> int:
-    """The place after the brace that closes the group whose body begins at `start`."""
-    depth = 1
-    for brace in re.finditer(r"[{}]", text[start:]):
-        depth += 1 if brace[0] == "{" else -1
-        if depth == 0:
-            return start + brace.end()
-    return len(text)
-
-
 _AREA = re.compile(r"\bwire_load_from_area\s*\(\s*[\d.eE+-]+\s*,\s*([\d.eE+-]+)\s*,\s*\"?([^\")]*?)\"?\s*\)")
 """A table for designs from one area to another."""
 
@@ -324,7 +302,7 @@ def _wire_loads(text: str) -> WireLoads:
     """Tables that a library names for areas, of its default selection or of its only one, and its default table."""
     default = re.search(r"\bdefault_wire_load\s*:\s*\"?([^\";\n]*?)\"?\s*;", text)
     chosen = re.search(r"\bdefault_wire_load_selection\s*:\s*\"?([^\";\n]*?)\"?\s*;", text)
-    selections = dict(_groups(text, "wire_load_selection"))
+    selections = dict(groups(text, "wire_load_selection"))
     body = selections.get(chosen[1], "") if chosen else next(iter(selections.values()), "")
     rows = _AREA.findall(body)
     return WireLoads(tuple(sorted((float(most), name) for most, name in rows)), default[1] if default else "")
@@ -333,28 +311,15 @@ def _wire_loads(text: str) -> WireLoads:
 def _cell(name: str, body: str) -> Cell:
     area = re.search(r"\barea\s*:\s*\"?([\d.eE+-]+)", body)
     inputs, functions = [], []
-    for pin, inside in _groups(body, "pin"):
+    for pin, inside in groups(body, "pin"):
         direction = re.search(r"\bdirection\s*:\s*\"?(\w+)", inside)
         if direction and direction[1] == "input":
             inputs.append(pin)
         elif function := re.search(r"\bfunction\s*:\s*\"([^\"]*)\"", inside):
             functions.append(function[1])
     stores = re.search(r"\b(ff|latch|ff_bank|latch_bank|statetable)\s*\(", body) is not None
-    return Cell(name, float(area[1]) if area else 0.0, tuple(inputs), tuple(functions), stores, _clock_gate(body))
-
-
-def _clock_gate(body: str) -> ClockGate | None:
-    """Pins of a cell that gates a clock for the rising edge; None for another one."""
-    kind = re.search(r"\bclock_gating_integrated_cell\s*:\s*\"?(\w+)", body)
-    if kind is None or kind[1] not in GATES_CLOCK:
-        return None
-    pins: dict[str, list[str]] = {}
-    for pin, inside in _groups(body, "pin"):
-        for role in re.findall(r"\bclock_gate_(\w+)_pin\s*:\s*\"?true", inside):
-            pins.setdefault(role, []).append(pin)
-    if any(len(pins.get(role, ())) != 1 for role in ("enable", "clock", "out")):
-        return None
-    return ClockGate(pins["enable"][0], pins["clock"][0], pins["out"][0], tuple(pins.get("test", ())))
+    size = float(area[1]) if area else 0.0
+    return Cell(name, size, tuple(inputs), tuple(functions), stores, clock_gate_of(body), latch_of(body))
 
 
 def truth_table(cell: Cell) -> tuple[bool, ...] | None:

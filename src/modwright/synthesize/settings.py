@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ..base.errors import UsageError, quoted, shortened
 from . import nextpnr
 from .floorplan import FLOORPLANS
+from .forms import Form
 
 HARNESSES = {
     "out-of-context": "out of context: no I/O pads, the clock not on a global net",
@@ -55,7 +56,7 @@ class Settings:
         One of `floorplan.FLOORPLANS`, on ECP5; None: nextpnr places all blocks.
     timing_weight : int or None
         Weight of timing against the length of wires in nextpnr's analytic placer; None: its own, 10.
-    booth, clock_gates : bool
+    booth, clock_gates, latches, choices, area : bool
         Forms of gates, see `asic.gates`.
 
     Raises
@@ -75,13 +76,18 @@ class Settings:
     timing_weight: int | None = None
     booth: bool = False
     clock_gates: bool = False
+    latches: bool = False
+    choices: bool = False
+    area: bool = False
 
     @property
     def form(self) -> dict[str, bool]:
         """Forms of gates, by name."""
-        return {"booth": self.booth, "clock_gates": self.clock_gates}
+        names = ("booth", "clock_gates", "latches", "choices", "area")
+        return {name: getattr(self, name) for name in names}
 
     def __post_init__(self) -> None:
+        Form(**self.form)  # refuses what excludes each other
         seeds = self.seeds
         if not seeds or len(set(seeds)) != len(seeds) or not all(1 <= seed <= _LARGEST_SEED for seed in seeds):
             raise UsageError(

@@ -47,8 +47,11 @@ read_verilog {gates}
 link_design {top}
 create_clock -period {period} [get_ports clk]
 """
-_REPORT = "report_checks -from [all_registers -clock_pins] -to {ends} -digits 4\n"
-_DATA = "[all_registers -data_pins]"
+_REPORT = "report_checks -from {starts} -to {ends} -digits 4\n"
+_CLOCKED = ("[all_registers -clock_pins]", "[all_registers -data_pins]")
+"""Starts and ends of paths."""
+_LATCHED = ("[get_clocks clk]", "[all_registers -edge_triggered -data_pins]")
+"""The same with latches: from clock pins of registers, OpenSTA drops what goes through an open latch."""
 _WITH_WIRES = 'set_wire_load_model -name "{table}"\nputs "{mark}"\n'
 _MARK = "-- with a wire load --"
 
@@ -144,16 +147,21 @@ def gate_timing(netlist: Netlist, library: Liberty, corners: Sequence[Liberty], 
 
 def _stored(netlist: Netlist, cells: Liberty, table: str, version: str, store: Store) -> dict[str, Rate]:
     """Rates in the cells of one corner, by wire load: without wires, and with a table where it has one for the area."""
-    report = _REPORT.format(ends=_ends(netlist, cells))
+    starts, ends = _paths(netlist, cells)
+    report = _REPORT.format(starts=starts, ends=ends)
     digest = digest_of(netlist.digest, _HEAD, report, _WITH_WIRES, table, *cells.texts(), version)
     return store.json("gate-timing", digest, lambda: {"rates": _by_sta(netlist, cells, table, report)})["rates"]
 
 
-def _ends(netlist: Netlist, cells: Liberty) -> str:
-    """Ends of paths: data of registers, and enables of clock gates, which OpenSTA does not count among registers."""
-    known = (cells.cells[name] for name in netlist.cells if name in cells.cells)
+def _paths(netlist: Netlist, cells: Liberty) -> tuple[str, str]:
+    """Starts of paths, and their ends: data of registers, and enables of clock gates, which OpenSTA counts among none.
+
+    A path goes through a latch that is open when it arrives, and ends at a register behind it.
+    """
+    known = [cells.cells[name] for name in netlist.cells if name in cells.cells]
+    starts, data = _LATCHED if any(cell.latch for cell in known) else _CLOCKED
     enables = sorted({cell.gate.enable for cell in known if cell.gate})
-    return f"[concat {_DATA} {' '.join(f'[get_pins */{pin}]' for pin in enables)}]" if enables else _DATA
+    return starts, f"[concat {data} {' '.join(f'[get_pins */{pin}]' for pin in enables)}]" if enables else data
 
 
 def _by_sta(netlist: Netlist, cells: Liberty, table: str, report: str) -> dict[str, Rate]:

@@ -11,8 +11,8 @@ from ..measurement import protocol
 from ..measurement.rows import Row, changed
 from ..report.evidence import NOT_PLACED, NOT_RUN
 from ..synthesize import FREQUENCY_MHZ, router_by_rule
-from ..synthesize.asic import FORMS
 from ..synthesize.devices import DEVICES, FIRST
+from ..synthesize.forms import FORMS
 
 
 def commands(records: Mapping[str, JsonMapping]) -> Iterator[str]:
