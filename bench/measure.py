@@ -22,6 +22,7 @@ from modwright.measurement import Settings, measure, protocol
 from modwright.pipeline import resources_of
 from modwright.prepared import Prepared, prepare
 from modwright.synthesize import DEVICES, FLOORPLANS, FREQUENCY_MHZ, HARNESSES, PLACED, ROUTERS, RTL_OF
+from modwright.synthesize.forms import OPTIONS, need_cells
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--clock-gates", action="store_true", help="gated clocks in the cells of a library")
     result.add_argument("--latches", action="store_true", help="words of memories in latches of a library")
     result.add_argument("--choices", action="store_true", help="map with structural choices to cells of a library")
-    result.add_argument("--area", action="store_true", help="map for the fewest gates in the cells of a library")
+    result.add_argument("--area", action="store_true", help="map for few gates in the cells of a library")
     result.add_argument("--liberty", metavar="FILE", help="cells for target asic: a Liberty file, or a preset")
     result.add_argument("-o", "--output", type=Path, required=True, help="the record, a JSON file")
     return result
@@ -86,10 +87,7 @@ def check(target: str, words: argparse.Namespace) -> None:
         raise UsageError(f"target {target} has no place and route", f"--target {' or '.join(PLACED)}")
     if target != "ecp5" and words.wide_lut:
         raise UsageError(f"--wide-lut is for ecp5, and the target is {target}", "--target ecp5")
-    names = ("booth", "clock_gates", "latches", "choices", "area")
-    forms = {name.replace("_", "-"): getattr(words, name) for name in names}
-    if alone := [name for name, given in forms.items() if given and not words.liberty]:
-        raise UsageError(f"--{alone[0]} needs the cells of a library", "--target asic --liberty FILE")
+    need_cells({name: getattr(words, name) for name in OPTIONS}, words.liberty)
     of_placement = {"floorplan": words.floorplan, "timing-weight": words.timing_weight}
     placed = words.place or words.channel
     if alone := [name for name, given in of_placement.items() if given is not None and not placed]:

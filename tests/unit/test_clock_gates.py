@@ -2,7 +2,6 @@
 """Clock gates in place of the multiplexers by which registers keep their words."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -10,12 +9,12 @@ import pytest
 from modwright.base.errors import ToolFailedError, UsageError
 from modwright.base.store import Store
 from modwright.measurement.rows import Row
-from modwright.rtl.verilog import run_yosys
 from modwright.synthesize import gates, read_liberty
-from modwright.synthesize.forms import ENABLES, GATED, gating
+from modwright.synthesize.forms import GATED, Form
 from modwright.synthesize.pins import ClockGate
 from modwright.tables.commands import commands
 
+from .gated_designs import GATE, REGISTER, TEST, count, prove_equal, with_gate
 from .measured_designs import SMALL
 from .measured_designs import library as library
 
@@ -44,32 +43,6 @@ endmodule
 """
 """Registers with initial values, two of which take one word only."""
 CYCLES = 6
-GATE = """
-module GATE(input EN, CK, SE, output OUT);
-  reg open;
-  always @* if (!CK) open = EN | SE;
-  assign OUT = CK & open;
-endmodule
-"""
-CELL = """
-  cell (GATE) {{ area : {area}; clock_gating_integrated_cell : "{kind}";
-    pin (EN) {{ direction : input; capacitance : 0.01; clock_gate_enable_pin : true; }}
-    pin (CK) {{ direction : input; capacitance : 0.01; clock_gate_clock_pin : "true"; }}
-    {test}
-    pin (OUT) {{ direction : output; clock_gate_out_pin : true; state_function : "CK * open"; }}
-    statetable ("CK EN", "open") {{ table : "L L : - : L, L H : - : H, H - : - : N"; }} }}
-}}
-"""
-TEST = "pin (SE) { direction : input; capacitance : 0.01; clock_gate_test_pin : true; }"
-
-
-def with_gate(folder: Path, library: Path, kind: str = "latch_posedge_precontrol", test: str = TEST) -> Path:
-    """A library with a clock gate as its last cell."""
-    text = library.read_text(encoding="utf-8").rstrip()
-    assert text.endswith("}")
-    path = folder / "gated.lib"
-    path.write_text(text[:-1] + CELL.format(area=9, kind=kind, test=test), encoding="utf-8")
-    return path
 
 
 @pytest.mark.parametrize(("kind", "test"), [("latch_posedge_precontrol", TEST), ("latch_posedge", "")])
@@ -86,40 +59,15 @@ def test_other_clock_gates_are_not_taken(tmp_path, kind):
         _ = read_liberty(with_gate(tmp_path, SMALL, kind)).clock_gate
 
 
-def proved(folder: Path, bits: int, gate: str = GATE) -> None:
-    """Prove a design with gated clocks and the same one without, from registers that are 0 and a clock that is 0, over
-    `CYCLES` cycles of any operands, resets and enables."""
-    flow = gating(read_liberty(with_gate(folder, SMALL)))
-    (folder / "enables.v").write_text(ENABLES.read_text(encoding="utf-8"), encoding="utf-8")
-    (folder / "top.v").write_text(DESIGN.format(last=bits - 1, bits=bits), encoding="utf-8")
-    (folder / "gate.v").write_text(gate, encoding="utf-8")
-    script = f"""read_verilog top.v
-synth -flatten -noabc -top top
-{flow}
-tee -o stat.txt stat
-read_verilog gate.v
-hierarchy -top top
-proc
-flatten
-rename top gated
-design -stash gated
-read_verilog top.v
-prep -flatten -top top
-design -stash plain
-design -copy-from plain top
-design -copy-from gated gated
-miter -equiv -flatten -ignore_gold_x top gated miter
-clk2fflogic miter
-sat -verify -prove trigger 0 -seq {2 * CYCLES + 1} -set-init-zero -set-at 1 in_clk 0 miter
-"""
-    run_yosys(script, folder=folder)
+def proved(folder: Path, bits: int, gate: str = GATE) -> str:
+    """Prove a design with gated clocks and the same one without; the cells of the first."""
+    design, library = DESIGN.format(last=bits - 1, bits=bits), with_gate(folder, SMALL)
+    return prove_equal(folder, design, library, Form(clock_gates=True), gate + REGISTER, CYCLES)
 
 
 @pytest.mark.parametrize(("bits", "found"), [(GATED, 4), (GATED - 1, 0)])
 def test_a_gated_design_does_the_same(tmp_path, bits, found):
-    proved(tmp_path, bits)
-    text = (tmp_path / "stat.txt").read_text(encoding="utf-8")
-    assert sum(map(int, re.findall(r"(\d+)\s+GATE$", text, re.MULTILINE))) == found, "one for each enable"
+    assert count(proved(tmp_path, bits), "GATE") == found, "one for each enable"
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Latches as the words of memories in gates."""
 
-import re
-import shutil
 from pathlib import Path
 
 import pytest
 
 from modwright.base.errors import ToolFailedError, UsageError
 from modwright.base.store import Store
-from modwright.rtl.verilog import run_yosys
 from modwright.synthesize import gates, read_liberty
-from modwright.synthesize.asic import gate_flow
-from modwright.synthesize.forms import Form, maps
+from modwright.synthesize.forms import Form
 from modwright.synthesize.pins import Latch
 from modwright.synthesize.static_timing import GateTiming
 
 from ..tools import require
+from .gated_designs import GATE, REGISTER, count, prove_equal, with_gate
 from .measured_designs import SMALL
 from .measured_designs import library as library
-from .test_clock_gates import GATE, with_gate
 
 DESIGN = """
 module top(input clk, input en, input two, input [1:0] part, input [1:0] to, input [1:0] from, input [{last}:0] d,
@@ -45,11 +41,6 @@ CYCLES = 4
 LATCH = """
 module HOLD(input CK, D, output reg Q);
   always @* if (CK) Q = D;
-endmodule
-"""
-REGISTER = """
-module FF(input C, D, output reg Q);
-  always @(posedge C) Q <= D;
 endmodule
 """
 CELL = """
@@ -106,45 +97,9 @@ def test_other_latches_are_not_taken(tmp_path, other):
 
 
 def proved(folder: Path, bits: int = 2, *, latch: str = LATCH, gate: str = GATE, clock_gates: bool = False) -> str:
-    """Prove a design whose words are latches and the same one of flip-flops to do the same, from states that are 0 and
-    a clock that is 0, over `CYCLES` cycles of any operands; the cells of the first."""
-    known = read_liberty(with_latch(folder, with_gate(folder, SMALL)))
-    form = Form(latches=True, clock_gates=clock_gates)
-    for name, text in (
-        maps(known, form) | {"latch_cell.v": latch + gate + REGISTER, "top.v": DESIGN.format(last=bits - 1)}
-    ).items():
-        (folder / name).write_text(text, encoding="utf-8")
-    shutil.copyfile(known.paths[0], folder / "cells.lib")
-    run_yosys(
-        f"""read_verilog top.v
-{gate_flow("top", known, form)}
-opt_clean -purge
-tee -o stat.txt stat
-delete =GATE =HOLD =FF
-read_verilog latch_cell.v
-hierarchy -top top
-proc
-flatten
-rename top latched
-design -stash latched
-read_verilog top.v
-prep -flatten -top top
-memory_map
-design -stash plain
-design -copy-from plain top
-design -copy-from latched latched
-miter -equiv -flatten -ignore_gold_x top latched miter
-clk2fflogic miter
-sat -verify -prove trigger 0 -seq {2 * CYCLES + 1} -set-init-zero -set-at 1 in_clk 0 miter
-""",
-        folder=folder,
-    )
-    return (folder / "stat.txt").read_text(encoding="utf-8")
-
-
-def count(cells: str, name: str) -> int:
-    """Cells of a kind in Yosys' statistics."""
-    return sum(map(int, re.findall(rf"(\d+)\s+{name}$", cells, re.MULTILINE)))
+    """Prove a design whose words are latches and the same one of flip-flops; the cells of the first."""
+    library, form = with_latch(folder, with_gate(folder, SMALL)), Form(latches=True, clock_gates=clock_gates)
+    return prove_equal(folder, DESIGN.format(last=bits - 1), library, form, latch + gate + REGISTER, CYCLES)
 
 
 @pytest.mark.parametrize("clock_gates", [False, True])

@@ -102,7 +102,6 @@ class Mapping:
             "--clock-gates", help="Registers that share an enable have a gated clock, with --liberty: smaller."
         ),
     ] = False
-
     latches: Annotated[
         bool, typer.Option("--latches", help="Words of memories are latches, with --liberty: smaller.")
     ] = False
@@ -119,18 +118,19 @@ class Mapping:
     @property
     def form(self) -> dict[str, bool]:
         """Forms of gates, by name."""
-        forms = {"booth": self.booth, "clock_gates": self.clock_gates, "latches": self.latches}
-        return {**forms, "choices": self.choices, "area": self.area}
+        from ..synthesize.forms import OPTIONS
+
+        return {name: getattr(self, name) for name in OPTIONS}
 
     def check(self, target: str) -> None:
         """UsageError for an option of another target."""
+        from ..synthesize.forms import need_cells
+
         if self.wide_lut and target != "ecp5":
             raise UsageError(f"--wide-lut is for target ecp5, and the target is {target}", "--target ecp5")
         if self.library is not None and target != "asic":
             raise UsageError(f"--liberty is for target asic, and the target is {target}", "--target asic")
-        forms = {name.replace("_", "-"): given for name, given in self.form.items()}
-        if alone := [name for name, is_given in forms.items() if is_given and self.library is None]:
-            raise UsageError(f"--{alone[0]} needs the cells of a library", "--target asic --liberty FILE")
+        need_cells(self.form, self.library)
 
 
 @dataclass(frozen=True, kw_only=True)

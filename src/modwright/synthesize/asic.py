@@ -76,9 +76,9 @@ def gates(
     latches : bool
         Memories with one port to write have latches as words, each behind a clock gate.
     choices : bool
-        Map with structural choices: fewer gates, and mostly faster.
+        Map with structural choices: mostly fewer gates, and faster.
     area : bool
-        Map for the fewest gates, which are slower.
+        Map for few gates, which are slower.
 
     Returns
     -------

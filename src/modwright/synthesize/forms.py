@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Forms of gates: what else than the plain mapping leaves of a design, and the parts of the flow that make it.
+"""Forms of gates: departures from the plain mapping of a design, and the parts of the flow that make them.
 
 A clock gate takes the place of the multiplexers by which registers of one enable keep their words. Words of a memory
 may be in latches behind one register, which takes what is written at the edge; the clock gate of a word opens its
@@ -10,7 +10,7 @@ once, which takes longer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +26,22 @@ FORMS = {
     "area": "mapped for area",
 }
 """Choices of `asic.gates`, and their words in records and tables."""
+
+OPTIONS = {name: f"--{name.replace('_', '-')}" for name in FORMS if name != "kogge_stone"}
+"""Choices of users, and their options on the command line."""
+
+
+def need_cells(form: Mapping[str, bool], library: str | None) -> None:
+    """Refuse a form without the cells of a library.
+
+    Raises
+    ------
+    UsageError
+        When `library` is empty and one of `OPTIONS` is given.
+    """
+    alone = [OPTIONS[name] for name, is_given in form.items() if is_given and not library]
+    if alone:
+        raise UsageError(f"{alone[0]} needs the cells of a library", "--target asic --liberty FILE")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..base.errors import UsageError, quoted, shortened
 from . import nextpnr
 from .floorplan import FLOORPLANS
-from .forms import Form
+from .forms import OPTIONS, Form
 
 HARNESSES = {
     "out-of-context": "out of context: no I/O pads, the clock not on a global net",
@@ -83,8 +83,7 @@ class Settings:
     @property
     def form(self) -> dict[str, bool]:
         """Forms of gates, by name."""
-        names = ("booth", "clock_gates", "latches", "choices", "area")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in OPTIONS}
 
     def __post_init__(self) -> None:
         Form(**self.form)  # refuses what excludes each other

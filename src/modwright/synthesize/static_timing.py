@@ -154,7 +154,7 @@ def _stored(netlist: Netlist, cells: Liberty, table: str, version: str, store: S
 
 
 def _paths(netlist: Netlist, cells: Liberty) -> tuple[str, str]:
-    """Starts of paths, and their ends: data of registers, and enables of clock gates, which OpenSTA counts among none.
+    """Starts and ends of paths; ends are data of registers, and enables of clock gates, which OpenSTA leaves out.
 
     A path goes through a latch that is open when it arrives, and ends at a register behind it.
     """

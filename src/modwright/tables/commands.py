@@ -12,7 +12,7 @@ from ..measurement.rows import Row, changed
 from ..report.evidence import NOT_PLACED, NOT_RUN
 from ..synthesize import FREQUENCY_MHZ, router_by_rule
 from ..synthesize.devices import DEVICES, FIRST
-from ..synthesize.forms import FORMS
+from ..synthesize.forms import FORMS, OPTIONS
 
 
 def commands(records: Mapping[str, JsonMapping]) -> Iterator[str]:
@@ -49,7 +49,7 @@ def _arguments(record: JsonMapping) -> Iterator[str]:
     if "liberty" in record:
         yield from ("--liberty", record["liberty"])
         form = Row.of(record).form
-        yield from (f"--{name.replace('_', '-')}" for name, words in FORMS.items() if words in form)
+        yield from (option for name, option in OPTIONS.items() if FORMS[name] in form)
         return
     if record["timing"] != NOT_RUN:
         yield "--place"
