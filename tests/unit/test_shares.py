@@ -95,6 +95,17 @@ def test_an_exponentiation_has_the_work_of_its_products():
     assert found.share[0] == Fraction(issued * inner.busy, prepared.schedule.interval)
 
 
+def test_tables_of_two_exponentiations_in_turn_are_two_units():
+    """Of 1,024 bits: 206 digits of 5 bits, each looked up in 32 entries of 15 limbs; each table has half of them."""
+    options = {"bits": 1024, "window": 5, "slots": 2, "constants": "stream"}
+    schedule = schedule_of("modexp/orup-interleaved-window", {"target": "ecp5", "options": options})
+    reads = 206 * 32 * 15
+    for table in ("table 1", "table 2"):
+        assert share(schedule, f"{table}: read port").busy == (Fraction(reads, 2),) * 2
+        assert share(schedule, f"{table}: read port").share[0] == Fraction(reads, schedule.interval)
+    assert all(found.share[1] <= 1 for found in schedule.shares)
+
+
 def test_a_pass_more_adds_the_work_of_a_pass():
     name, document = "modinv/rns-btmi", all_cores()["modinv/rns-btmi"].trials[0].document
     schedule = schedule_of(name, document)

@@ -43,22 +43,32 @@ def make_schedule(p: ModexpParameters) -> Schedule:
 
 
 def _work(p: ModexpParameters, shortest: Execution, longest: Execution) -> UnitCycles:
-    """Work of the units of each multiplier and converter, of the limb unit and of the table in both runs."""
+    """Work of the units of each multiplier, which all exponentiations share, and of those that each has of its own."""
     works: list[UnitCycles] = []
-    for port in range(p.ports):
-        name = "product" if p.ports == 1 else f"product {port + 1}"
+    for port, name in enumerate(_named("product", p.ports)):
         works.append(times(p.multiplier.schedule.work, shortest.products[port], longest.products[port], name))
-    if p.conversion:
-        into, out = p.conversion.schedules
-        works += [times(into.work, 1, part="in"), times(out.work, 1, part="out")]
-        works.append({"out: subtractor": both(p.conversion.limbs)})
+    return total(*works, *(_work_of_a_lane(p, shortest, longest, lane) for lane in range(p.lanes)))
+
+
+def _work_of_a_lane(p: ModexpParameters, shortest: Execution, longest: Execution, lane: int) -> UnitCycles:
+    """Work of a lane's converters, limb unit and table: every p.lanes-th exponentiation is in it."""
+    limb_unit, table, into, out = (_named(name, p.lanes)[lane] for name in ("limb unit", "table", "in", "out"))
     own = {
-        "limb unit: adder": (shortest.sums, longest.sums),
-        "table: read port": (shortest.table_cycles[0], longest.table_cycles[0]),
-        "table: write port": (shortest.table_cycles[1], longest.table_cycles[1]),
+        f"{limb_unit}: adder": (shortest.sums, longest.sums),
+        f"{table}: read port": (shortest.table_cycles[0], longest.table_cycles[0]),
+        f"{table}: write port": (shortest.table_cycles[1], longest.table_cycles[1]),
     }
-    works.append({unit: (Fraction(least), Fraction(most)) for unit, (least, most) in own.items() if most})
-    return total(*works)
+    works: list[UnitCycles] = [{unit: (Fraction(least), Fraction(most)) for unit, (least, most) in own.items() if most}]
+    if p.conversion:
+        to_residues, from_residues = p.conversion.schedules
+        works += [times(to_residues.work, 1, part=into), times(from_residues.work, 1, part=out)]
+        works.append({f"{out}: subtractor": both(p.conversion.limbs)})
+    return {unit: (least / p.lanes, most / p.lanes) for unit, (least, most) in total(*works).items()}
+
+
+def _named(unit: str, units: int) -> list[str]:
+    """The unit's name, with a number where there are several."""
+    return [unit] if units == 1 else [f"{unit} {number + 1}" for number in range(units)]
 
 
 def ones(p: ModexpParameters) -> int:
