@@ -60,6 +60,7 @@ class Words:
         self.a = self.stored = 0
         self.added = False  # the first sum was used in the cycle before
         self.inversion = None  # operand and iterations so far
+        self.inverse = 0  # field of the cycle before
         self.now = self.before = self.first = self.bad_range = False
         self.position = begin(False, False)
         self.fresh_now = False
@@ -88,6 +89,7 @@ class Words:
         if get("inverse") == LOAD:
             self.inversion = [filled, 0, None]
         total = self._first_sum(cycle, word, found)
+        self._alone(cycle, word)
         self._units(cycle, word, filled)
         if get("write") and not (get("tail") and self.first):
             if w is None or not 0 <= w < 2 * self.m:
@@ -153,6 +155,17 @@ class Words:
         if self.stored < 0:
             return self.stored + self.m
         return self.stored - self.m if self.stored >= self.m else self.stored
+
+    def _alone(self, cycle, word):
+        """An inversion in the adder's registers: its cycles follow each other, and nothing else takes the adder."""
+        inverse = word.get("inverse", 0)
+        if not self.machine.alone:
+            return
+        if self.inverse in (LOAD, ITERATE) and inverse not in (ITERATE, RESULT):
+            raise RuleError(f"cycle {cycle}: an inversion that waits")
+        if inverse in (LOAD, ITERATE) and any(word.get(name) for name in ("load_a", "first", "second", "one")):
+            raise RuleError(f"cycle {cycle}: a sum in an inversion that is alone")
+        self.inverse = inverse
 
     # --- multipliers
 

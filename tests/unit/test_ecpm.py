@@ -17,6 +17,7 @@ from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder import schedule as ladder_schedule
 from modwright.cores.ecpm.ladder.plan.formulas import setup, step
 from modwright.cores.ecpm.ladder.plan.microcode import EXTERNAL, make_plan
+from modwright.engines.ladder.control import ITERATE, LOAD, PLUS, RESULT
 from modwright.engines.ladder.dataflow import INVERSE, MULTIPLICATIONS, SUM, parse_graph
 from modwright.engines.ladder.inversion import invert
 from modwright.engines.ladder.parameters import UNITS
@@ -234,8 +235,39 @@ def test_an_inversion_takes_its_iterations():
     assert inverse.written - inverse.start <= 515 + 2 * len(others)
 
 
+@pytest.mark.parametrize("bits", [4, 64, 256])
+def test_an_inversion_in_the_registers_of_the_adder_is_alone(bits):
+    """Operand, 2T iterations and result follow each other; no word loads A or takes the adder before the result."""
+    p = make(PAPER, bits=bits).parameters
+    plan = plan_of(p)
+    inverse = next(one for one in plan.placed["exit"] if one.operation.kind == INVERSE)
+    assert inverse.iterations == tuple(range(inverse.start + 1, inverse.start + 2 + p.iterations))
+    first = plan.setup + plan.step + inverse.start
+    words = plan.microcode.words[first : first + 1 + p.iterations]
+    assert [word["inverse"] for word in words] == [LOAD] + [ITERATE] * p.iterations
+    assert not any(word.get(name) for word in words for name in ("load_a", "clear_a", "first", "second", "one"))
+    assert plan.microcode.words[first + len(words)]["inverse"] == RESULT
+
+
+def test_a_wrong_inversion_is_found():
+    """A sum in an inversion that is alone, and one that waits for a cycle."""
+    prepared = make(PAPER, bits=4, limb=2)
+    x, y = small_curve_points(13, 2, 3)[0]
+    case = {"modulus": 13, "a": 2, "b": 3, "order": len(small_curve_points(13, 2, 3)) + 1, "k": 5, "x": x, "y": y}
+    play(prepared, case)
+    code = prepared.schedule.microcode
+    at = next(number for number, word in enumerate(code.words) if word.get("inverse") == LOAD)
+    changes = ({"second": PLUS}, {"load_a": 1}, {"one": 1}, {"inverse": 0})
+    for cycle, change in enumerate(changes, at):
+        words = list(code.words)
+        words[cycle] = {**words[cycle], **change}
+        changed = replace(prepared.schedule, control=replace(code, words=tuple(words)))
+        with pytest.raises(RuleError, match="inversion|iteration"):
+            play(replace(prepared, schedule=changed), case)
+
+
 CYCLES = [
-    (PAPER, {}, 396, 102_700),
+    (PAPER, {}, 396, 103_000),
     (LADDER, {}, 250, 65_100),
     (LADDER, {"macs": 2}, 137, 36_500),
     (LADDER, {"unit": "scan"}, 358, 93_000),

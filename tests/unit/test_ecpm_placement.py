@@ -8,9 +8,9 @@ import pytest
 from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, step
 from modwright.cores.ecpm.ladder.plan.stored import loop_of, stored_steps
 from modwright.engines.ladder.control import machine_of, unit_schedules
-from modwright.engines.ladder.dataflow import MULTIPLICATIONS, ZERO
+from modwright.engines.ladder.dataflow import MULTIPLICATIONS, ZERO, parse_graph
 from modwright.engines.ladder.machine import NoPlaceError
-from modwright.engines.ladder.placement import least_period, place_loop
+from modwright.engines.ladder.placement import Placer, least_period, place_loop
 
 from .ecpm_cases import LADDER, PAPER, make, plan_of
 
@@ -131,6 +131,22 @@ def test_the_solver_finds_the_stored_periods():
     status, found = schedule_ecpm.solve(graph, machine, loop.period, 300, relaxed=False)
     assert status == "found"
     check_loop(graph, machine, found)
+
+
+def test_sums_pass_between_iterations_but_not_where_an_inversion_is_alone():
+    """One placed first, or behind it."""
+    graph = parse_graph("exit", "inv = inverse x\ns = y + y", ("x", "y"))
+    p = make(PAPER, bits=4, limb=2).parameters
+    shared = replace(machine_of(p, unit_schedules(p)), alone=False)
+    for machine in (shared, replace(shared, alone=True)):
+        inverse, total = Placer(graph, machine).place_all(("inv", "s"))
+        assert inverse.iterations == tuple(range(1, machine.iterations + 2))
+        assert total.adds == inverse.written + 1
+        total, inverse = Placer(graph, machine, ready={"y": 5}).place_all(("s", "inv"))
+        assert (total.adds, inverse.start) == (6, 7 if machine.alone else 0)
+        gaps = {6, 7} if not machine.alone else set()
+        assert inverse.written - inverse.start == machine.iterations + 1 + len(gaps)
+        assert gaps == set(range(inverse.start + 1, inverse.written)) - set(inverse.iterations)
 
 
 def test_a_loop_that_is_too_short_is_refused():

@@ -18,7 +18,7 @@ from modwright.catalog import resolve_curve
 from modwright.catalog.points import add_points, multiply_point, small_curve_points
 from modwright.contract.request import Request
 from modwright.engines.ladder.control import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
-from modwright.engines.ladder.hardware.arithmetic import Arithmetic
+from modwright.engines.ladder.hardware.alone import arithmetic_of
 from modwright.engines.ladder.inversion import invert
 from modwright.functions import vectors
 from modwright.functions.cases import edge_cases, random_cases
@@ -49,7 +49,7 @@ def expected(point):
 
 def adder(prepared, bench):
     """Runs a bench on the arithmetic of a core."""
-    unit = Arithmetic(prepared.parameters)
+    unit = arithmetic_of(prepared.parameters)
     m = Module()
     m.submodules.unit = unit
 
@@ -62,11 +62,16 @@ def adder(prepared, bench):
     simulator.run()
 
 
-@pytest.mark.parametrize("target", ["generic", "asic"])
+ADDERS = [(LADDER, "generic"), (LADDER, "asic"), (PAPER, "generic")]
+ADDER_NAMES = ["three sums", "two sums", "alone"]
+
+
+@pytest.mark.parametrize(("core", "target"), ADDERS, ids=ADDER_NAMES)
 @pytest.mark.parametrize("m", [5, 7, 11, 13, 15])
-def test_sums_of_all_residues(store, m, target):
-    """Sums, differences and reductions of all operands: 2m² + 6m cases of 2m² + 6m possible."""
-    cases = 0
+def test_sums_of_all_residues(store, m, core, target):
+    """Sums, differences and reductions of all operands, products below 2m or 4m: all cases."""
+    prepared, cases = make(store, core, target=target, bits=4, limb=2), 0
+    multiple = prepared.parameters.multiple
 
     async def bench(ctx, unit):
         nonlocal cases
@@ -93,21 +98,21 @@ def test_sums_of_all_residues(store, m, target):
             assert ctx.get(unit.w) == a % m
             cases += 1
         ctx.set(unit.first, 1)
-        for z in range(4 * m):
+        for z in range(multiple * m):
             ctx.set(unit.z_0, z)
             await ctx.tick()
             assert ctx.get(unit.w) == (z % m if z < 3 * m else z - 2 * m)
             cases += 1
 
-    adder(make(store, target=target, bits=4, limb=2), bench)
-    assert cases == 2 * m * m + 6 * m
+    adder(prepared, bench)
+    assert cases == 2 * m * m + (2 + multiple) * m
 
 
-@pytest.mark.parametrize("target", ["generic", "asic"])
+@pytest.mark.parametrize(("core", "target"), ADDERS, ids=ADDER_NAMES)
 @pytest.mark.parametrize("m", [5, 7, 9, 11, 13, 15])
-def test_inversion_of_all_residues(store, m, target):
+def test_inversion_of_all_residues(store, m, core, target):
     """2T iterations of every residue, bit for bit as in plain integers, one a cycle: m cases of m possible."""
-    prepared = make(store, target=target, bits=4, limb=2)
+    prepared = make(store, core, target=target, bits=4, limb=2)
     iterations = prepared.parameters.iterations
 
     async def bench(ctx, unit):
@@ -121,8 +126,9 @@ def test_inversion_of_all_residues(store, m, target):
                 await ctx.tick()
             ctx.set(unit.inverse, RESULT)
             await ctx.delay(1e-8)
-            assert (ctx.get(unit.w), bool(ctx.get(unit.inv_sign))) == invert(d, m, iterations)
+            found = ctx.get(unit.w)
             await ctx.tick()
+            assert (found, bool(ctx.get(unit.inv_sign))) == invert(d, m, iterations)
 
     adder(prepared, bench)
 

@@ -259,12 +259,12 @@ KIND = Kind(4, 6, (("x", 1, 3), ("y", 1, 3)), 3)
 QUIET = dict.fromkeys(("load_a", "clear_a", "first", "second", "one", "inverse", "start_0", "kind_0"), 0)
 
 
-def unit(kind=KIND, iterations=2, **state):
+def unit(kind=KIND, iterations=2, alone=False, **state):
     """A unit, and expressions of two operands below m and of one that may be as large as m."""
     expressions = Expressions()
     words = [expressions.make(GIVEN, name=name) for name in "xy"]
     words.append(expressions.make(ADD, words, bound=2))
-    return Unit(Contract((kind,), iterations), expressions, UnitState(flights=((),), **state), ""), words
+    return Unit(Contract((kind,), iterations, alone), expressions, UnitState(flights=((),), **state), ""), words
 
 
 def product_of(found, rows):
@@ -323,14 +323,49 @@ def test_a_word_is_reduced_and_an_operand_compared():
     assert found.result(0) == found.expressions.below(large, 1)
 
 
-def test_an_inverse_needs_all_its_iterations():
+@pytest.mark.parametrize("alone", [False, True])
+def test_an_inverse_needs_all_its_iterations(alone):
     for count in range(4):
-        found, (x, *_) = unit()
+        found, (x, *_) = unit(alone=alone)
         found.clock(Inputs(QUIET | {"inverse": LOAD}, {"filled": x}))
         for _ in range(count):
             assert found.result(ITERATE) is None
             found.clock(Inputs(QUIET | {"inverse": ITERATE}))
         assert (found.result(RESULT) is not None) == found.inverted == (count == 2)
+        assert not found.state.signed
+        found.clock(Inputs(QUIET | {"inverse": RESULT}))
+        assert found.state.signed == (count == 2)
+
+
+INVERSION = (LOAD, ITERATE, ITERATE, RESULT)
+
+
+def is_signed(alone, cycles=INVERSION, at=0, fields=QUIET):
+    """Whether an inversion of these cycles has a result, with other fields in one of them."""
+    found, (x, *_) = unit(alone=alone)
+    for cycle, inverse in enumerate(cycles):
+        found.clock(Inputs(QUIET | (fields if cycle == at else {}) | {"inverse": inverse}, {"filled": x}))
+    return found.state.signed
+
+
+@pytest.mark.parametrize("at", range(len(INVERSION)))
+@pytest.mark.parametrize("fields", [{"load_a": 1}, {"first": 1}, {"second": PLUS}, {"one": 1}], ids=str)
+def test_an_inverse_that_is_alone_shares_no_cycle_with_a_sum(fields, at):
+    """But that of its result, in which the next sum may load A."""
+    assert is_signed(False, at=at, fields=fields)
+    assert is_signed(True, at=at, fields=fields) == (at == 3)
+
+
+def test_iterations_of_an_inverse_that_is_alone_follow_each_other():
+    assert [is_signed(alone, (LOAD, ITERATE, 0, ITERATE, RESULT)) for alone in (False, True)] == [True, False]
+
+
+def test_an_inverse_that_is_alone_takes_what_a_held():
+    for alone in (False, True):
+        found, (x, *_) = unit(alone=alone)
+        found.clock(Inputs(QUIET | {"load_a": 1}, {"filled": x}))
+        found.clock(Inputs(QUIET | {"inverse": LOAD}, {"filled": x}))
+        assert (found.state.a is None) == alone
 
 
 def test_the_contract_gives_multiples_of_points():

@@ -85,7 +85,7 @@ def machine_of(p: FieldParameters, units: Mapping[str, Schedule]) -> Machine:
     timings = {kind: timing_of(schedule, p.unit.s) for kind, schedule in units.items()}
     for kind in MULTIPLICATIONS[:2]:  # a square is a product where there is nothing better
         timings.setdefault(kind, timings[p.kinds[0]])
-    return Machine(timings, p.macs, p.iterations, p.forwards)
+    return Machine(timings, p.macs, p.iterations, p.forwards, p.inverts_alone)
 
 
 class Writer:

@@ -48,12 +48,15 @@ class Machine:
         Iterations of an inversion.
     forwards : bool
         Registers can be filled with a value in the cycle in which it is written.
+    alone : bool
+        An inversion works in the registers of the adder: no sum passes from its operand to its result.
     """
 
     timings: Mapping[str, Timing]
     units: int
     iterations: int
     forwards: bool = False
+    alone: bool = False
 
     def delay(self, kind: str) -> int:
         """Least cycles from the first read of the last operand to the result's first read."""

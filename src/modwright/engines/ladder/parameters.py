@@ -92,6 +92,12 @@ class FieldParameters(Composite):
         """Whether results go to operand registers as they are written: two multipliers wait for each other's."""
         return self.macs > 1
 
+    @property
+    def inverts_alone(self) -> bool:
+        """Whether U and R of the inversion are in A and in the register of the first sum, as in the paper's engine: it
+        has fewer registers, and an inversion leaves no cycle of the adder to other operations."""
+        return self.unit.unit is R64
+
     # --- registers
 
     @property
@@ -101,7 +107,7 @@ class FieldParameters(Composite):
 
     @property
     def word_bits(self) -> int:
-        """Bits of a word, of A, and of U, V, R and S of the inversion; U and V have a sign."""
+        """Bits of a word, of A, and of U, V, R and S of the inversion; U and V have a sign, and R may have a bit more."""
         return self.n + 1
 
     @property

@@ -9,7 +9,8 @@ multipliers and the first operand of the adder; the adder's second operand is th
                       more; the result passes the adder in cycle s + latency - 1, is written a cycle later, readable
                       from s + latency + 1 on
     inverse           operand read in t, then iterations in cycles in which no sum passes the adder, nor has passed it
-                      in the cycle before, then one such cycle for the result
+                      in the cycle before, then one such cycle for the result; alone in the adder's registers
+                      (`Machine.alone`), these cycles follow each other, and in t no sum passes either
 
 A loop is placed in the same way with cycles counted modulo its period: what a step does from cycle `period` on
 happens in the first cycles of the step behind it.
@@ -233,11 +234,17 @@ class Placer:
         return (one - other) % self.period == 0 if self.period else one == other
 
     def _inverse(self, operation: Operation, cycle: int, ready: Sequence[int]) -> Placed | None:
-        """Place an inversion, which begins when nothing else is to be placed before its end."""
+        """Place an inversion, which begins when nothing else is to be placed before its end.
+
+        One that is alone in the adder's registers: a sum in the cycle before its operand has left them by then, and a
+        sum in the cycle behind its result loads A in that of the result, which is the last one with U in it."""
         if cycle < ready[0] or not self.table.free(BUS, cycle):
             return None
-        quiet: list[int] = []
-        at = cycle + 1
+        quiet, at = list[int](), cycle + 1
+        if self.machine.alone:
+            quiet = [*range(at, at + self.machine.iterations + 1)]
+            if not self.table.free(ADDER, cycle, quiet[-1]):
+                return None
         while len(quiet) <= self.machine.iterations:
             if self.table.free(ADDER, at - 1, at):
                 quiet.append(at)
@@ -253,6 +260,8 @@ class Placer:
             self.table.reserve(ADDER, placement.adds)
         for cycle in placement.iterations:
             self.table.reserve(ADDER, cycle)
+        if kind == INVERSE and self.machine.alone:
+            self.table.reserve(ADDER, placement.start)
         if kind not in MULTIPLICATIONS:
             return
         timing = self.machine.timings[kind]

@@ -9,8 +9,8 @@ value, and subtracts m from others as long as that does not make them negative: 
     product             z - m for z < 4m, the result of a multiplier: below m, or below 2m for z >= 3m
 
 In an iteration of the inversion (`inversion`) the second sum is R + S or R - m. U + V has a chain of its own, so that
-neither it nor the first sum waits for a choice between what is read from the words and U and V; in gates, and in the
-paper's engine, it is the first sum. The second cycle of an operation and the cycle of an iteration need other cycles.
+neither it nor the first sum waits for a choice between what is read from the words and U and V; in gates it is the
+first sum. The second cycle of an operation and the cycle of an iteration need other cycles. `alone` has another form.
 
 An operation has its first sum in cycle a; a product starts in cycle t, and M is the latency of the multiplier:
 
@@ -28,9 +28,6 @@ from amaranth.lib.wiring import In, Out
 
 from ..control import FROM_UNIT, ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
 from ..parameters import FieldParameters
-
-PAPERS_UNIT = "modmul/r64"
-"""Multiplier of the engine of Xie et al. 2023."""
 
 
 class Arithmetic(wiring.Component):
@@ -56,13 +53,13 @@ class Arithmetic(wiring.Component):
     negative : out
         The first sum of the cycle before is negative.
     inv_sign : out
-        U is negative.
+        U is negative; valid behind the cycle of `RESULT`.
     """
 
     def __init__(self, p: FieldParameters) -> None:
         self.p = p
-        # an adder of gates costs more than a choice in front of it; the paper's engine keeps to two adders
-        self.shared = p.unit.target == "asic" or p.unit.core == PAPERS_UNIT
+        # an adder of gates costs more than a choice in front of it
+        self.shared = p.unit.target == "asic"
         n = p.n
         super().__init__(
             {"read": In(n + 1), "filled": In(n + 1), "m": In(n), "load_a": In(1), "clear_a": In(1)}
@@ -104,13 +101,17 @@ class Arithmetic(wiring.Component):
                 m.d.comb += y.eq(Cat(v, v[-1]))
         with (m.Elif if self.shared else m.If)(self.second == PLUS):
             m.d.comb += y.eq(self.read)
+        return self.sum_of_operands(m, x, y, carry)
+
+    def sum_of_operands(self, m: Module, x: Signal, y: Signal, carry: Signal) -> tuple[Signal, Value]:
+        """The first sum, with what is subtracted; called where the read port has been chosen for `PLUS`."""
         with m.Elif(self.second == MINUS):
             m.d.comb += [y.eq(~Cat(self.read, Const(0, 1))), carry.eq(1)]
         with m.Elif(self.second == MODULUS):
             m.d.comb += [y.eq(~Cat(self.m, Const(0, 2))), carry.eq(1)]
         with m.If(self.one):
             m.d.comb += carry.eq(1)
-        total, over = _sum(m, "first", x, y, carry)
+        total, over = sum_of(m, "first", x, y, carry)
         return total, self.second[1] & ~over  # of a difference: it was borrowed
 
     def _second_sum(self, m: Module, iterating: Value, kept: Value, u: Signal, v: Signal, total: Value) -> None:
@@ -125,7 +126,7 @@ class Arithmetic(wiring.Component):
         x, y = Signal(b), Signal(b)
         m.d.comb += x.eq(Mux(inverting, r, kept))
         m.d.comb += y.eq(Mux(odd, s, Cat(self.m, Const(0, 2)) ^ subtract.replicate(b)))
-        result, over = _sum(m, "second", x, y, subtract)
+        result, over = sum_of(m, "second", x, y, subtract)
         chosen = Signal(self.p.word_bits)
         m.d.comb += [chosen.eq(Mux(subtract & ~over, x, result)), self.w.eq(chosen), self.inv_sign.eq(u[-1])]
         swap = Signal()
@@ -149,7 +150,7 @@ class Arithmetic(wiring.Component):
                 m.d.sync += s.eq(result)
 
 
-def _sum(m: Module, name: str, x: Signal, y: Signal, carry: Signal) -> tuple[Signal, Value]:
+def sum_of(m: Module, name: str, x: Signal, y: Signal, carry: Signal) -> tuple[Signal, Value]:
     """x + y + carry on one carry chain, and the carry out of it."""
     longer = Signal(len(x) + 2, name=f"{name}_longer")
     total = Signal(len(x), name=f"{name}_sum")

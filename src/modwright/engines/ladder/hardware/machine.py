@@ -21,7 +21,7 @@ from ...limb.hardware.multiplier import LimbMultiplier
 from ..control import Names
 from ..parameters import FieldParameters
 from ..words import WORDS
-from .arithmetic import Arithmetic
+from .alone import arithmetic_of
 
 
 class FieldMachine(wiring.Component):
@@ -76,7 +76,7 @@ class FieldMachine(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.sequencer = sequencer = self.player
-        m.submodules.arithmetic = self.arithmetic = Arithmetic(self.p)
+        m.submodules.arithmetic = self.arithmetic = arithmetic_of(self.p)
         m.d.comb += [
             sequencer.start.eq(self.start),
             self.ready.eq(sequencer.ready),

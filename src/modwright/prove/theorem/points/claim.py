@@ -54,7 +54,7 @@ class PointClaim:
             "they are read, for one product alone and right between two others of its kind. Assumed, not proved: that "
             f"the operation unit keeps the rest of its contract: {self._squares}products next to others at other "
             "distances or of other kinds; of the adder with the inversion, which gets the results, sums, differences "
-            f"and remainders below m, the inverse after {contract.iterations} iterations with its sign, and the "
+            f"and remainders below m, the inverse after {contract.iterations} iterations{self._alone} with its sign, and the "
             f"comparison with m; that the bits of the scalar unit are those of 2^{n} + ((k - 2^{n}) mod order), and "
             "its test of order 0; that r2, q and mu belong to m; and the group law of the curve"
         )
@@ -69,15 +69,22 @@ class PointClaim:
         return ", or ".join(words)
 
     @property
+    def _alone(self) -> str:
+        return ", which follow each other while nothing passes the adder," if self.contract.alone else ""
+
+    @property
     def _squares(self) -> str:
         return "squares; " if any(kind.square for kind in self.contract.kinds) else ""
 
 
 def claim_of_points(p: EcpmParameters, units: Mapping[str, Schedule]) -> PointClaim:
     """The claim of a core, with the schedules of its multipliers by kind."""
-    timings = machine_of(p, units).timings
+    machine = machine_of(p, units)
+    timings = machine.timings
     kinds = [
         Kind(timings[kind].interval, timings[kind].latency, timings[kind].banks, p.unit.multiple(kind), kind == SQUARE)
         for kind in p.kinds
     ]
-    return PointClaim(p.n, p.order_bits, "blind" if p.blinding else "", Contract(tuple(kinds), p.iterations))
+    return PointClaim(
+        p.n, p.order_bits, "blind" if p.blinding else "", Contract(tuple(kinds), p.iterations, machine.alone)
+    )

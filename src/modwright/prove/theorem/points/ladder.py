@@ -188,6 +188,7 @@ def _both_units(a: UnitState, b: UnitState) -> UnitState:
         flights,
         a.divisor if same else None,
         a.iterations if same else -1,
+        a.signed and b.signed,
     )
 
 

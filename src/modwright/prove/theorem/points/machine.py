@@ -269,7 +269,7 @@ class Machine(Forward):
         given |= {port(PROGRAM, "ready"): constant(ready, 1), VALID: self._known(valid), READY: self._known(taken)}
         tested = self.unit.state.tested
         given[port(ADDER, NEGATIVE)] = self._negative(tested)
-        given[port(ADDER, SIGN)] = self._known(self.setting.sign if self.unit.inverted else None)
+        given[port(ADDER, SIGN)] = self._known(self.setting.sign if self.unit.state.signed else None)
         self.give(given)
         self.settle()
         result = self.unit.result(self._fields.get("inverse", 0)) if self.setting.usable else None

@@ -7,7 +7,9 @@ What is assumed of the unit is here, and nothing else of it is used:
                 and y stay in the cycles in which they are read, and are below m
     adder       a cycle after A + read, A - read, A - m or z - m, `w` has that residue, below m; z - m below 2m where z
                 may reach 3m; `negative` is the sign of the first sum, which tells A < m
-    inversion   after so many iterations as 2^-2T·(result) needs, `w` is ±2^2T / d, below m, and `inv_sign` its sign
+    inversion   after so many iterations as 2^-2T·(result) needs, `w` is ±2^2T / d, below m, and from the next cycle on
+                `inv_sign` its sign; where it is alone in the adder's registers, operand, iterations and result have to
+                follow each other, and the adder's fields to be 0 meanwhile; A is lost then
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from .expressions import ADD, INVERSE, ONE, PRODUCT, SUBTRACT, Expressions
 FROM_A = 0
 NOTHING, PLUS, MINUS, MODULUS = 0, 1, 2, 3
 LOAD, ITERATE, RESULT = 1, 2, 3
+OF_ADDER = ("load_a", "clear_a", "first", "second", "one")
+"""Fields that are 0 while an inversion is alone in the adder's registers."""
 REDUCED = 3
 """A result that is below so many times m is below m after the sum with -m and one more."""
 
@@ -60,10 +64,13 @@ class Contract:
         By their numbers.
     iterations : int
         Iterations of the inversion, 2T.
+    alone : bool
+        An inversion works in the registers of the adder.
     """
 
     kinds: tuple[Kind, ...]
     iterations: int
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,6 +106,8 @@ class UnitState:
     divisor : int or None
     iterations : int
         Iterations of the inversion since its operand came in; -1 without one.
+    signed : bool
+        The sign is that of the last inverse.
     """
 
     a: int | None = None
@@ -107,6 +116,7 @@ class UnitState:
     flights: tuple[tuple[Flight, ...], ...] = ()
     divisor: int | None = None
     iterations: int = -1
+    signed: bool = False
 
 
 @dataclass
@@ -153,7 +163,7 @@ class Unit:
 
     @property
     def inverted(self) -> bool:
-        """Whether all iterations of an inversion are done: it has its result, and the sign of that."""
+        """Whether all iterations of an inversion are done, and its result can leave."""
         return self.state.iterations == self.contract.iterations
 
     def clock(self, inputs: Inputs) -> None:
@@ -179,7 +189,7 @@ class Unit:
             tested=state.a if tests else None,
             flights=tuple(tuple(self._older(flight) for flight in row if self._lasts(flight)) for row in flights),
         )
-        self._inversion(fields["inverse"], words.get("filled"))
+        self._inversion(fields, words.get("filled"))
 
     @property
     def zero(self) -> int:
@@ -187,12 +197,21 @@ class Unit:
         one = self.expressions.make(ONE)
         return self.expressions.make(SUBTRACT, [one, one])
 
-    def _inversion(self, inverse: int, operand: int | None) -> None:
-        state = self.state
+    def _inversion(self, fields: Mapping[str, int], operand: int | None) -> None:
+        state, inverse, alone = self.state, fields["inverse"], self.contract.alone
         if inverse == LOAD:
-            self.state = replace(state, divisor=operand if self._is_least(operand) else None, iterations=0)
+            state = replace(state, divisor=operand if self._is_least(operand) else None, iterations=0, signed=False)
         elif inverse == ITERATE and state.iterations >= 0:
-            self.state = replace(state, iterations=state.iterations + 1)
+            state = replace(state, iterations=state.iterations + 1)
+        elif inverse == RESULT:
+            state = replace(state, iterations=-1, signed=self.inverted)
+        elif alone:
+            state = replace(state, iterations=-1)
+        if alone and inverse in (LOAD, ITERATE):
+            state = replace(state, a=None, total=None)
+            if any(fields[name] for name in OF_ADDER):
+                state = replace(state, iterations=-1)
+        self.state = state
 
     def _is_least(self, number: int | None) -> bool:
         return number is not None and self.expressions.bounds[number] == 1

@@ -17,7 +17,7 @@ from __future__ import annotations
 from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import memory
 
-from .....engines.ladder.hardware.arithmetic import Arithmetic
+from .....engines.ladder.hardware.alone import arithmetic_of
 from .....engines.ladder.words import WORDS
 from .....engines.limb.hardware.multiplier import LimbMultiplier
 from .....rtl.player import Player
@@ -43,7 +43,7 @@ class EcpmCore(PointCore):
         m.submodules.sequencer = self.player = Player(self.schedule.microcode, overlap=False)
         m.submodules.position = self.position = LadderPosition()
         m.submodules.scalar = self.scalar = SerialScalar(p)
-        m.submodules.arithmetic = self.arithmetic = Arithmetic(p)
+        m.submodules.arithmetic = self.arithmetic = arithmetic_of(p)
         self.word = self.player.word
         start = self.handshake(m)
         self._hold(m, start)
