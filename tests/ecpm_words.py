@@ -8,7 +8,7 @@ operand that changes while it is used, or two users of one resource fail here.""
 import random
 from dataclasses import dataclass, field
 
-from modwright.cores.ecpm.ladder.plan.ladder import Mode, begin, reduced_scalar
+from modwright.cores.ecpm.ladder.plan.ladder import Mode, begin, lifted_scalar, reduced_scalar
 from modwright.cores.ecpm.ladder.plan.microcode import (
     CURVE_RANGE,
     EXTERNAL,
@@ -71,7 +71,8 @@ class Words:
     def run(self):
         """Plays everything; the cycles, and x, y and infinity before errors are looked at."""
         steps = self.p.order_bits
-        rest = reduced_scalar(self.given["k"], self.given["order"], steps)
+        reduced = lifted_scalar if self.p.lifts_scalar else reduced_scalar
+        rest = reduced(self.given["k"], self.given["order"], steps)
         self.bits = [bool(rest >> at & 1) for at in reversed(range(steps))]
         for cycle, word in enumerate(self.code.issued()):
             self.cycle(cycle, word)

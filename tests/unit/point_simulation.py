@@ -4,6 +4,7 @@
 from itertools import islice
 from random import Random
 
+from modwright.cores.ecpm.ladder.plan.ladder import lifted_scalar
 from modwright.prove.theorem.points.cut import port
 from modwright.prove.theorem.points.program import fields_at
 from modwright.prove.theorem.points.refute import drawn, judged
@@ -54,6 +55,8 @@ class Numbers:
         if fields.get("inverse", 0) == LOAD:
             self.divisor, self.iterations = words["filled"], 0
         self.iterations += busy
+        if self.contract.alone and fields.get("inverse", 0) in (LOAD, ITERATE):
+            self.a = self.first = self.total = None
 
     def _reduced(self, total):
         if total is None:
@@ -89,10 +92,12 @@ class Numbers:
         return None
 
 
-def lower_bits(operands, steps):
+def lower_bits(operands, claim):
     """The bits of the scalar that the scalar unit gives, the first one first."""
-    order = operands["order"]
+    order, steps = operands["order"], claim.order_bits
     value = (operands["k"] - (1 << steps)) % order if order > 1 else 0
+    if claim.lifts and order:
+        value = lifted_scalar(operands["k"], order, steps)
     return [value >> at & 1 for at in reversed(range(steps))]
 
 
@@ -103,7 +108,7 @@ def result_of(parts, claim, operands, cycles, sign=0):
     simulations = {name: Simulation(netlist, after_reset(netlist, "rst")) for name, netlist in both.items()}
     place = Simulation(position, after_reset(position, "rst"))
     unit = Numbers(claim.contract, operands["m"], parts.macs, sign)
-    bits = lower_bits(operands, claim.order_bits)
+    bits = lower_bits(operands, claim)
     for cycle in range(2 * cycles):
         values = simulations["program"].settle({"rst": (0, 1)}, {})
         word, ready = gather(program.outputs["word"], values), gather(program.outputs["ready"], values)

@@ -32,5 +32,5 @@ def small(name="one multiplier"):
 
 
 @cache
-def parts():
-    return parts_of(core_verilog(small()), small().top)
+def parts(name="one multiplier"):
+    return parts_of(core_verilog(small(name)), small(name).top)

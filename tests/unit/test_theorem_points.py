@@ -124,6 +124,15 @@ def test_another_number_of_bits_is_not_decided():
         ladder_of(parts(), claim, small().schedule.latency)
 
 
+@pytest.mark.parametrize("name", ["one multiplier", "r64"])
+def test_a_scalar_of_the_other_unit_is_not_decided(name):
+    one = small(name)
+    claim = stated(one)
+    assert ladder_of(parts(name), claim, one.schedule.latency).program.reductions == claim.reductions
+    with pytest.raises(UndecidedError, match="in the steps of its unit"):
+        ladder_of(parts(name), replace(claim, lifts=not claim.lifts), one.schedule.latency)
+
+
 def test_a_multiplier_that_is_slower_is_not_decided():
     claim = stated(small())
     kinds = tuple(replace(kind, latency=kind.latency + 1) for kind in claim.contract.kinds)
@@ -368,9 +377,10 @@ def test_an_inverse_that_is_alone_takes_what_a_held():
         assert (found.state.a is None) == alone
 
 
-def test_the_contract_gives_multiples_of_points():
+@pytest.mark.parametrize("name", ["one multiplier", "r64"])
+def test_the_contract_gives_multiples_of_points(name):
     """The same numbers in the place of the unit; small primes, so that most states are exceptional."""
-    assert not first_failure(parts(), stated(small()), small().schedule.latency, 2)
+    assert not first_failure(parts(name), stated(small(name)), small(name).schedule.latency, 2)
 
 
 # --- operands that fail

@@ -107,7 +107,7 @@ class FieldParameters(Composite):
 
     @property
     def word_bits(self) -> int:
-        """Bits of a word, of A, and of U, V, R and S of the inversion; U and V have a sign, and R may have a bit more."""
+        """Bits of a word, of A, and at least those of U, V, R and S of the inversion; U and V have a sign."""
         return self.n + 1
 
     @property

@@ -19,11 +19,11 @@ from .plan.word.microcode import WORDS as LIMB_WORDS
 def blocks(p: EcpmParameters, schedule: Schedule) -> list[Block]:
     """Boxes of one core."""
     names = ", ".join(field.name for field in p.i.fields)
-    code = schedule.microcode
+    code, scalar = schedule.microcode, "k + j·q', with bit N" if p.lifts_scalar else "(k - 2^N) mod q"
     return [
         Block("i", f"i: {names}", (), f"{p.i.width} bits", "port"),
         Block("program", "program", ("position",), f"{len(code.words)} words of {code.layout.bits} bits", "control"),
-        Block("scalar", "(k - 2^N) mod q", ("i",), f"{p.order_bits} bits"),
+        Block("scalar", scalar, ("i",), f"{p.order_bits} bits"),
         Block("position", "bit, flags", ("scalar", "port"), "what the state stands for", "control"),
         *arithmetic_blocks(p, WORDS),
         Block("o", "o: x, y, infinity, error", ("factors 0", "position"), "affine", "port"),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ....cores.ecpm.ladder.parameters import EcpmParameters
+from ....cores.ecpm.ladder.plan.ladder import scalar_steps
 from ....engines.ladder.control import machine_of
 from ....engines.limb.units import SQUARE
 from ....schedule import Schedule
@@ -27,12 +28,20 @@ class PointClaim:
     blind : str
         Operand that blinds; empty without one.
     contract : Contract
+    lifts : bool
+        The scalar unit adds multiples of the order, and makes no remainder.
     """
 
     bits: int
     order_bits: int
     blind: str
     contract: Contract
+    lifts: bool = False
+
+    @property
+    def reductions(self) -> tuple[int, ...]:
+        """Control fields that the scalar unit needs, one a cycle."""
+        return scalar_steps(self.order_bits, self.lifts)
 
     @property
     def statement(self) -> str:
@@ -54,9 +63,9 @@ class PointClaim:
             "they are read, for one product alone and right between two others of its kind. Assumed, not proved: that "
             f"the operation unit keeps the rest of its contract: {self._squares}products next to others at other "
             "distances or of other kinds; of the adder with the inversion, which gets the results, sums, differences "
-            f"and remainders below m, the inverse after {contract.iterations} iterations{self._alone} with its sign, and the "
-            f"comparison with m; that the bits of the scalar unit are those of 2^{n} + ((k - 2^{n}) mod order), and "
-            "its test of order 0; that r2, q and mu belong to m; and the group law of the curve"
+            f"and remainders below m, the inverse after {contract.iterations} iterations{self._alone} with its sign, "
+            f"and the comparison with m; that the bits of the scalar unit are those of {self._scalar}, and its test of "
+            "order 0; that r2, q and mu belong to m; and the group law of the curve"
         )
 
     @property
@@ -73,6 +82,13 @@ class PointClaim:
         return ", which follow each other while nothing passes the adder," if self.contract.alone else ""
 
     @property
+    def _scalar(self) -> str:
+        n = self.order_bits
+        if self.lifts:
+            return f"k, k + q' or k + 2q', the first with a bit {n}, q' the order times a power of two, of {n} bits"
+        return f"2^{n} + ((k - 2^{n}) mod order)"
+
+    @property
     def _squares(self) -> str:
         return "squares; " if any(kind.square for kind in self.contract.kinds) else ""
 
@@ -85,6 +101,5 @@ def claim_of_points(p: EcpmParameters, units: Mapping[str, Schedule]) -> PointCl
         Kind(timings[kind].interval, timings[kind].latency, timings[kind].banks, p.unit.multiple(kind), kind == SQUARE)
         for kind in p.kinds
     ]
-    return PointClaim(
-        p.n, p.order_bits, "blind" if p.blinding else "", Contract(tuple(kinds), p.iterations, machine.alone)
-    )
+    contract = Contract(tuple(kinds), p.iterations, machine.alone)
+    return PointClaim(p.n, p.order_bits, "blind" if p.blinding else "", contract, p.lifts_scalar)

@@ -43,10 +43,13 @@ class Program:
         The word of each cycle; number 0 is the cycle in which the operation starts.
     strobes : mapping of str to list of int
         Cycles in which a step begins, and so on.
+    reductions : tuple of int
+        The field of the scalar in each cycle in which it is other than 0.
     """
 
     words: list[int]
     strobes: Mapping[str, list[int]]
+    reductions: tuple[int, ...] = ()
 
     @property
     def steps(self) -> int:
@@ -93,8 +96,8 @@ class Program:
         at = self.strobes
         if len(at[BEGIN]) < 2 or len(at[INITIAL]) != 1 or at[INITIAL][0] >= at[BEGIN][0]:
             raise UndecidedError("the program has not one set-up before the steps of a ladder")
-        if len(at[REDUCE]) != self.steps or at[REDUCE][-1] >= at[BEGIN][0]:
-            raise UndecidedError("the scalar is not reduced in as many cycles as there are steps")
+        if at[REDUCE] and at[REDUCE][-1] >= at[BEGIN][0]:
+            raise UndecidedError("the scalar is not reduced before the steps begin")
         for first, last in pairwise(at[BEGIN]):
             if sum(first < cycle < last for cycle in at[DECIDE]) != 1:
                 raise UndecidedError("a step of the ladder has not one decision on points at infinity")
@@ -119,7 +122,8 @@ def program_of(parts: Parts, cycles: int) -> Program:
         both = {source: common([word, after[source], resting[source]]) for source, word in idle.items()}
         if both == idle:
             at = [fields_at(parts.fields, word) for word in words]
-            found = Program(words, {n: [c for c, fields in enumerate(at) if fields.get(n)] for n in STROBES})
+            strobes = {n: [c for c, fields in enumerate(at) if fields.get(n)] for n in STROBES}
+            found = Program(words, strobes, tuple(at[cycle][REDUCE] for cycle in strobes[REDUCE]))
             found.check()
             return found
         idle = both

@@ -66,11 +66,13 @@ def ladder_of(parts: Parts, claim: PointClaim, latency: int) -> Ladder:
     Raises
     ------
     UndecidedError
-        When it has another number of steps, or another latency.
+        When it has another number of steps, or another latency, or reduces the scalar in other steps.
     """
     program = program_of(parts, latency)
     if program.steps != claim.order_bits:
         raise UndecidedError(f"the ladder has {program.steps} steps, and the order {claim.order_bits} bits")
+    if program.reductions != claim.reductions:
+        raise UndecidedError("the scalar is not reduced in the steps of its unit")
     return Ladder(parts, claim.contract, program, PointWords(Expressions(), claim.bits))
 
 

@@ -6,6 +6,7 @@ Registers by cycle, with the step of the schedule; S words of set-up, P of a ste
     cycle              step                             register that holds the value from this cycle on
     1                  operands                         `held_*`: the payload but for k and order
     N + 1              k' = 2^N + ((k - 2^N) mod q)     r of `scalar`: k' below its first bit, N bits
+    3N + 3             k' = k + j·q', with bit N        k of `scalar`: the same, in its stead with `LiftedScalar`
     S + N·P + 1        steps 2 to N                     words 0 to 5: XQ, XR, YQ, YR, G, M, each below m or 2m
     S + N·P + E + 1    result                           `x_0` and `y_0`: the result, below m; `o.valid`
 
@@ -27,6 +28,7 @@ from ..plan.formulas import BLIND
 from ..plan.homes import FRESH
 from ..plan.microcode import CURVE_RANGE, EXTERNAL, FLIPS, POINT_RANGE, Y_NEXT_TO_A, ZEROS
 from .common import PointCore
+from .lifted import LiftedScalar
 from .position import LadderPosition
 from .scalar import SerialScalar
 
@@ -42,7 +44,7 @@ class EcpmCore(PointCore):
         m, p = Module(), self.p
         m.submodules.sequencer = self.player = Player(self.schedule.microcode, overlap=False)
         m.submodules.position = self.position = LadderPosition()
-        m.submodules.scalar = self.scalar = SerialScalar(p)
+        m.submodules.scalar = self.scalar = LiftedScalar(p) if p.lifts_scalar else SerialScalar(p)
         m.submodules.arithmetic = self.arithmetic = arithmetic_of(p)
         self.word = self.player.word
         start = self.handshake(m)

@@ -14,6 +14,7 @@ from .....engines.ladder.model import FieldModel
 from .....schedule import Schedule
 from ..parameters import EcpmParameters
 from ..plan.formulas import BLIND, GIVEN, exit_, setup, step
+from ..plan.ladder import lifted_scalar
 from .common import PointModel
 
 
@@ -32,6 +33,12 @@ class EcpmModel(PointModel[Field], FieldModel[EcpmParameters]):
         field.values = {name: given[name] for name in (*GIVEN, BLIND) if name in given}
         field.run(self._setup)
         return field
+
+    def scalar(self, given: Mapping[str, int]) -> int:
+        """Bits of k' below its first one."""
+        if self.p.lifts_scalar:
+            return lifted_scalar(given["k"], given["order"], self.p.order_bits)
+        return super().scalar(given)
 
     def step(self, field: Field) -> None:
         """Run a step of the ladder."""

@@ -14,6 +14,7 @@ from .....contract import Inequality
 from .....contract.request import Request
 from .....contract.runtime_modulus import width_of
 from .....engines.ladder.curve import CurveParameters, curve_of, unit_of
+from .....engines.limb.units import R64
 from .operands import WIDTH, EcpmOperands, order_bits_of
 
 
@@ -34,11 +35,19 @@ class EcpmParameters(EcpmOperands, CurveParameters):
     order_bits: int
     blinding: bool
 
+    @property
+    def lifts_scalar(self) -> bool:
+        """Whether k' is k and a multiple of the order, bit by bit in two registers, as next to the paper's multiplier;
+        else a remainder modulo the order, in three registers and with a sum of all bits, but in a third of the cycles.
+        """
+        return self.unit.unit is R64
+
     # --- certificate
 
     def own_inequalities(self) -> tuple[Inequality, ...]:
         """Ranges of sums, of the inversion and of the scalar."""
-        return (*super().own_inequalities(), *self.scalar_inequalities())
+        scalar = self.scalar_sums() if self.lifts_scalar else self.scalar_inequalities()
+        return (*super().own_inequalities(), *scalar)
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multipliers'."""

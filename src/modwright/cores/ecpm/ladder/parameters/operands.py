@@ -68,6 +68,29 @@ class EcpmOperands(CurveOperands):
             ),
         )
 
+    def scalar_sums(self) -> tuple[Inequality, ...]:
+        """The sums of the scalar, for every order of at most N bits, and k of n + 1."""
+        N = self.order_bits
+        return (
+            Inequality(
+                "scalar",
+                "2^(n+1) <= 2^(N+1)",
+                1 << (self.n + 1),
+                "<=",
+                1 << (N + 1),
+                "k has no bit above bit N, and neither have k + q' and k + 2q', if the sum before has no bit N",
+            ),
+            Inequality(
+                "scalar-reach",
+                "2^N <= 2·2^(N-1)",
+                1 << N,
+                "<=",
+                2 << (N - 1),
+                "q' has N bits, so that k, k + q' or k + 2q' has a bit N",
+                "q' is q moved up to bit N - 1",
+            ),
+        )
+
     # --- payloads
 
     @cached_property
@@ -113,29 +136,6 @@ class SerialOperands(EcpmOperands):
     def target(self) -> str:
         """Device family."""
         ...
-
-    def scalar_sums(self) -> tuple[Inequality, ...]:
-        """The sums of the scalar, for every order of at most N bits, and k of n + 1."""
-        N = self.order_bits
-        return (
-            Inequality(
-                "scalar",
-                "2^(n+1) <= 2^(N+1)",
-                1 << (self.n + 1),
-                "<=",
-                1 << (N + 1),
-                "k has no bit above bit N, and neither have k + q' and k + 2q', if the sum before has no bit N",
-            ),
-            Inequality(
-                "scalar-reach",
-                "2^N <= 2·2^(N-1)",
-                1 << N,
-                "<=",
-                2 << (N - 1),
-                "q' has N bits, so that k, k + q' or k + 2q' has a bit N",
-                "q' is q moved up to bit N - 1",
-            ),
-        )
 
 
 def order_bits_of(request: Request, n: int, curve: Curve | None) -> int:

@@ -67,6 +67,19 @@ def begin(mirror: bool, y_zero: bool) -> Position:
     return Position(Mode.NOTHING, not mirror) if y_zero else Position(Mode.FRESH, mirror)
 
 
+COUNT, ADD, CARRY = 1, 2, 3
+"""Steps of a scalar that is lifted in two registers; see `hardware.lifted`."""
+WHOLE = 1
+"""Step of a scalar that is reduced: a bit of k."""
+
+
+def scalar_steps(steps: int, lifts: bool) -> tuple[int, ...]:
+    """Control field of the scalar in each cycle, for a ladder of so many steps."""
+    if not lifts:
+        return (WHOLE,) * steps
+    return (COUNT,) * steps + 2 * ((ADD,) * steps + (CARRY,))
+
+
 def reduced_scalar(k: int, order: int, steps: int) -> int:
     """(k - 2^N) mod q, the bits of k' below its first one.
 

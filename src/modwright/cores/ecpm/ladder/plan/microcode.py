@@ -22,6 +22,7 @@ from .....schedule import Schedule
 from ..parameters import EcpmParameters
 from . import formulas
 from .homes import HOMES, PAIRS
+from .ladder import scalar_steps
 from .stored import stored_loop
 from .words import words_of_exit, words_of_setup, words_of_step
 
@@ -55,10 +56,11 @@ def make_plan(p: EcpmParameters, units: Mapping[str, Schedule]) -> Program:
     placed_exit = place_exit(graphs[1], graphs[2], machine, loop, formulas.STATE)
     words = (words_of_setup(graphs[0], setup), words_of_step(graphs[1], loop))
     exit_words = words_of_exit(graphs[2], placed_exit, words[1].tail())
-    # the scalar is reduced while the set-up runs, a bit a cycle
-    setup_cycles = max(length_of(setup) + 1, p.order_bits + 1)
+    # the scalar is reduced or lifted while the set-up runs, a bit a cycle
+    bits = scalar_steps(p.order_bits, p.lifts_scalar)
+    setup_cycles = max(length_of(setup), len(bits)) + 1
     writers = write_words(NAMES, p.kinds, (*words, exit_words), loop.period, setup_cycles)
-    for cycle in range(p.order_bits):
-        writers[0].set(cycle, reduce=1)
+    for cycle, step in enumerate(bits):
+        writers[0].set(cycle, reduce=step)
     writers[0].set(setup_cycles - 2, initial=1)
     return finish(writers, (*words, exit_words), p.order_bits)
