@@ -37,9 +37,8 @@ class EcpmParameters(EcpmOperands, CurveParameters):
 
     @property
     def lifts_scalar(self) -> bool:
-        """Whether k' is k and a multiple of the order, bit by bit in two registers, as next to the paper's multiplier;
-        else a remainder modulo the order, in three registers and with a sum of all bits, but in a third of the cycles.
-        """
+        """Whether k' is k and a multiple of the order, two bits at a time in two registers, as next to the paper's
+        multiplier; else a remainder modulo the order, in three registers and with a sum of all bits."""
         return self.unit.unit is R64
 
     # --- certificate

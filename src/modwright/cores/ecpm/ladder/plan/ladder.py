@@ -69,6 +69,8 @@ def begin(mirror: bool, y_zero: bool) -> Position:
 
 COUNT, ADD, CARRY = 1, 2, 3
 """Steps of a scalar that is lifted in two registers; see `hardware.lifted`."""
+PAIR = 2
+"""Bits of such a scalar in a cycle."""
 WHOLE = 1
 """Step of a scalar that is reduced: a bit of k."""
 
@@ -77,7 +79,13 @@ def scalar_steps(steps: int, lifts: bool) -> tuple[int, ...]:
     """Control field of the scalar in each cycle, for a ladder of so many steps."""
     if not lifts:
         return (WHOLE,) * steps
-    return (COUNT,) * steps + 2 * ((ADD,) * steps + (CARRY,))
+    pairs = places_of(steps) // PAIR
+    return (COUNT,) * pairs + 2 * ((ADD,) * pairs + (CARRY,))
+
+
+def places_of(steps: int) -> int:
+    """Places of each register of a lifted scalar: an even number, for the N bits of the order."""
+    return -(-steps // PAIR) * PAIR
 
 
 def reduced_scalar(k: int, order: int, steps: int) -> int:
