@@ -33,8 +33,8 @@ class AloneArithmetic(Arithmetic):
     def elaborate(self, platform: object) -> Module:
         m, b = Module(), self.p.word_bits
         loading, iterating, odd = Signal(), Signal(), Signal()
-        a, v, s = Signal(b), Signal(b), Signal(b, init=1)
-        kept, negative = Signal(self.p.sum_bits), Signal()  # from -m to 3m - 1
+        a, v, s = (Signal(b, name=name, reset_less=True) for name in "avs")
+        kept, negative = Signal(self.p.sum_bits, reset_less=True), Signal()  # from -m to 3m - 1
         m.d.comb += [
             loading.eq(self.inverse == LOAD),
             iterating.eq(self.inverse == ITERATE),

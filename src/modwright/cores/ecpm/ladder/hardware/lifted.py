@@ -38,7 +38,8 @@ class LiftedScalar(Scalar):
     def elaborate(self, platform: object) -> Module:
         m, N = Module(), self.p.order_bits
         places = places_of(N)
-        k, q, top, carry = Signal(places), Signal(places), Signal(), Signal()
+        k, q = Signal(places, reset_less=True), Signal(places, reset_less=True)
+        top, carry = Signal(), Signal()
         zeros, late = Signal(range(places + PAIR)), Signal()  # `late`: the upper bit of q in the cycle before
         waits, total = Signal(), Signal(PAIR + 1)
         addend = Mux(zeros[0], Cat(late, q[0]), q[:PAIR])
