@@ -55,7 +55,7 @@ def pytest_collection_finish():
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(3_000_000, 10, 10)
+    gc.set_threshold(500_000, 10, 10)
 
 
 @pytest.hookimpl(trylast=True)

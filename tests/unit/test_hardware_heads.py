@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from modwright.contract.request import Request
+from modwright.cores.ecpm.ladder.plan.ladder import places_of
 from modwright.cores.ecpm.ladder.schedule.row import START
 from modwright.prepared.registry import find
 
@@ -55,6 +56,10 @@ def ladder(p, s):
     code = s.microcode
     S, P = code.loops[0].first, code.loops[0].length
     return {"S": S, "P": P, "N": p.order_bits, "E": len(code.words) - S - P}
+
+
+def lifted(p, s):
+    return {"M": places_of(p.order_bits)}
 
 
 def adder(p, s):
@@ -206,6 +211,7 @@ HEADS = [
     ("engines.limb.hardware.multiplier", "modmul/limb-fold-karatsuba", LIMBS, limb, None),
     ("cores.ecpm.ladder.hardware.core", "ecpm/ladder", CURVE, ladder, None),
     ("cores.ecpm.ladder.hardware.scalar", "ecpm/ladder", CURVE, ladder, None),
+    ("cores.ecpm.ladder.hardware.lifted", "ecpm/r64-ladder", CURVE, lifted, None),
     ("cores.ecpm.ladder.hardware.row.core", "ecpm/row-ladder", CURVE, row_ladder, None),
     ("cores.ecpm.ladder.hardware.word.core", "ecpm/word-ladder", CURVE, word_ladder, None),
     ("cores.ecpm.ladder.hardware.residues.core", "ecpm/rns-ladder", RESIDUES, residue_ladder, None),

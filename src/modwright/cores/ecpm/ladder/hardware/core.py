@@ -6,12 +6,11 @@ Registers by cycle, with the step of the schedule; S words of set-up, P of a ste
     cycle              step                             register that holds the value from this cycle on
     1                  operands                         `held_*`: the payload but for k and order
     N + 1              k' = 2^N + ((k - 2^N) mod q)     r of `scalar`: k' below its first bit, N bits
-    3M/2 + 3           k' = k + j·q', with bit N        k of `scalar`: the same, if that is a `LiftedScalar`; M is N or
-                                                        N + 1, an even number
     S + N·P + 1        steps 2 to N                     words 0 to 5: XQ, XR, YQ, YR, G, M, each below m or 2m
     S + N·P + E + 1    result                           `x_0` and `y_0`: the result, below m; `o.valid`
 
 The control word of cycle t is word t - 1 of the microcode: set-up, N times the step, exit. It is in a register, too.
+A scalar that is lifted has a table of its own (`lifted`).
 """
 
 from __future__ import annotations

@@ -11,11 +11,10 @@ comes back as it was (`plan.ladder`).
     CARRY              what is carried out is bit N
     ADD, CARRY         once more; an addend is 0 where bit N is 1 already, so all operands take the same cycles
 
-Registers by cycle, the first field in cycle 1:
+Registers by cycle, the first field in cycle 1; `zeros`, which is s, and `zero`, whether q is 0, are known from cycle
+M/2 + 1 on, and `top`, the bit N of k or k + q', from M + 2 on:
 
     cycle       step                          register that holds the value from this cycle on
-    M/2 + 1     k' = k + j·q', with bit N     `zeros`: s; `zero`: whether q is 0; from cycle 2 on of fewer bits of q
-    M + 2       k' = k + j·q', with bit N     k, `top`: k or k + q', and its bit N
     3M/2 + 3    k' = k + j·q', with bit N     k: k' below its first bit
 """
 
