@@ -19,7 +19,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -204,8 +204,10 @@ def serve_all(
     with ThreadPoolExecutor(len(devices)) as pool:
         try:  # a signal may come as soon as the first thread serves
             served = [pool.submit(serve_one, device) for device in devices]
-            while wait(served, _TICK).not_done:  # a signal that another thread was given ends no wait of this one
-                pass
+            # Without a lock: Ctrl-C that came between taking one and its block would leave it taken for ever. And in
+            # turns, as a signal that another thread was given ends no wait of this one.
+            while not over.is_set():
+                time.sleep(_TICK)
         finally:
             over.set()  # also after Ctrl-C, which comes to this thread
     for future in served:
