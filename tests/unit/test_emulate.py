@@ -253,6 +253,47 @@ def test_a_signal_while_the_first_device_starts_ends_all(tmp_path):
     assert ends == ["interrupted"]
 
 
+class Unused:
+    """A device that nobody connects to."""
+
+    def reset(self):
+        raise AssertionError
+
+
+def interrupted_at(number, address, ends):
+    """Serve, and interrupt this thread before the line of that number, of all that it runs while it waits."""
+    left = number
+
+    def trace(frame, event, argument):
+        nonlocal left
+        if event == "line" and frame.f_code.co_filename.endswith(("emulate/server.py", "futures/_base.py")):
+            left -= 1
+            if not left:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return trace
+
+    with listen(f"unix:{address}") as server:
+        sys.settrace(trace)
+        try:
+            serve_all([Unused(), Unused()], server)
+        except KeyboardInterrupt:
+            ends.append(number)
+        finally:
+            sys.settrace(None)
+
+
+def test_an_interrupt_at_any_line_ends_all_devices(tmp_path, monkeypatch):
+    """Behind the first lines, in which devices start, for longer than a round of waiting has lines."""
+    monkeypatch.setattr("modwright.emulate.server._TICK", 0.01)
+    for number in range(20, 60):
+        ends = []
+        thread = threading.Thread(target=interrupted_at, args=(number, tmp_path / str(number), ends), daemon=True)
+        thread.start()
+        thread.join(20)
+        assert ends == [number]
+
+
 @needs_verilator
 @pytest.mark.parametrize(
     ("number", "code", "says"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]

@@ -71,14 +71,14 @@ COUNT, ADD, CARRY = 1, 2, 3
 """Steps of a scalar that is lifted in two registers; see `hardware.lifted`."""
 PAIR = 2
 """Bits of such a scalar in a cycle."""
-WHOLE = 1
-"""Step of a scalar that is reduced: a bit of k."""
+REDUCE = 1
+"""Step of a scalar that is reduced: a bit of k, in one sum of all bits."""
 
 
 def scalar_steps(steps: int, lifts: bool) -> tuple[int, ...]:
     """Control field of the scalar in each cycle, for a ladder of so many steps."""
     if not lifts:
-        return (WHOLE,) * steps
+        return (REDUCE,) * steps
     pairs = places_of(steps) // PAIR
     return (COUNT,) * pairs + 2 * ((ADD,) * pairs + (CARRY,))
 

@@ -56,11 +56,11 @@ def make_plan(p: EcpmParameters, units: Mapping[str, Schedule]) -> Program:
     placed_exit = place_exit(graphs[1], graphs[2], machine, loop, formulas.STATE)
     words = (words_of_setup(graphs[0], setup), words_of_step(graphs[1], loop))
     exit_words = words_of_exit(graphs[2], placed_exit, words[1].tail())
-    # the scalar is reduced or lifted while the set-up runs, a bit a cycle
-    bits = scalar_steps(p.order_bits, p.lifts_scalar)
-    setup_cycles = max(length_of(setup), len(bits)) + 1
+    # the scalar is reduced or lifted while the set-up runs
+    scalar = scalar_steps(p.order_bits, p.lifts_scalar)
+    setup_cycles = max(length_of(setup), len(scalar)) + 1
     writers = write_words(NAMES, p.kinds, (*words, exit_words), loop.period, setup_cycles)
-    for cycle, step in enumerate(bits):
+    for cycle, step in enumerate(scalar):
         writers[0].set(cycle, reduce=step)
     writers[0].set(setup_cycles - 2, initial=1)
     return finish(writers, (*words, exit_words), p.order_bits)
