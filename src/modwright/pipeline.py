@@ -38,6 +38,8 @@ RANDOM_CASES = 10_000
 """Random operands of a build with the compiled simulator."""
 PURE_CASES = 50
 """The same with Amaranth's own simulator, which is some thousand times slower."""
+MEASURED_ON_ECP5 = ("generic", "ecp5")
+"""Targets of requests whose cores are synthesised for ECP5, and placed there."""
 OPERATION = "operation.html"
 """File with one operation step by step."""
 MUTATION = "mutation"
@@ -160,8 +162,12 @@ def build(
     VerificationError
         When an operation failed or a proof was refuted; the folder is not written.
     UsageError
-        When the folder cannot be written; before anything is made.
+        When the folder cannot be written, or the target cannot be placed; before anything is made.
     """
+    if plan.place and request.target not in MEASURED_ON_ECP5:
+        raise UsageError(
+            f"place and route of a build is on ECP5, and the target is {request.target}", "--target ecp5 or no --place"
+        )
     store = store or default_store()
     stamp = stamp_of(request, plan, store)
     if deliver.is_unchanged(folder, stamp) and not force:
@@ -276,11 +282,11 @@ def for_target(prepared: Prepared, target: str) -> Prepared:
 def measure(prepared: Prepared, plan: Plan, stage: Stage) -> JsonObject:
     """Resources and timing, as `build_report` takes them; what does not fit the target is not run."""
     target = prepared.request.target
-    main = for_target(prepared, "ecp5") if target == "generic" else prepared
+    main = for_target(prepared, "ecp5") if target in MEASURED_ON_ECP5 else prepared
     result: JsonObject = {}
     with stage(f"resources on {main.request.target}"):
         result["resources"] = resources_of(main)
-    if main.request.target == "ecp5":  # the only family that is placed and routed
+    if target in MEASURED_ON_ECP5:
         result |= _placed(main, plan, stage)
     if target != "xc7":
         with stage("resources on xc7"):

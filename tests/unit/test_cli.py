@@ -123,6 +123,7 @@ def test_version_and_help(run):
         (["wave", TOY, "-m", "97", "-o", "list.yaml"], 2, "is a file"),
         (["synth", TOY, "-m", "97", "-t", "generic"], 2, "generic"),
         (["synth", TOY, "-m", "97", "-t", "xc7", "--place"], 2, "ecp5"),
+        (["build", TOY, "-m", "97", "-t", "asic", "--place"], 2, "ecp5"),
         (["synth", TOY, "-m", "97", "--place", "--channel"], 2, "exclude"),
         (["synth", TOY, "-m", "97", "--freq", "100"], 2, "--place"),
         (["synth", TOY, "-m", "97", "--place", "--seeds", "1,x"], 2, "1,x"),
