@@ -98,7 +98,7 @@ def fails(core: Prepared, netlist: Netlist, seconds: float) -> bool:
 
 
 def outcome(core: Prepared, netlist: Netlist) -> str:
-    """What the theorem of a netlist with a bug is; where it is proved, whether operands fail all the same."""
+    """Outcome of the theorem of a netlist with a bug; where it is proved, whether operands fail all the same."""
     shows, claim, latency = fails(core, netlist, SHOWS), claim_of(core), core.schedule.latency
     if isinstance(claim, InversionClaim):
         found = settled("", latency, lambda: prove_operations(netlist, claim, latency), None)

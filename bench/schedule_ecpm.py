@@ -17,13 +17,13 @@ r64 is placed in the order of Xie et al. 2023, Table 1.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ortools.sat.python import cp_model
 
+from modwright.base.json import text_by_lines
 from modwright.cores.ecpm.ladder.parameters import EcpmParameters
 from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, step
 from modwright.cores.ecpm.ladder.plan.stored import STORED, size_of, stored_form, variant_of
@@ -236,7 +236,7 @@ def main() -> None:
     for unit, macs in pairs:
         name = variant_of(parameters(unit, macs, WIDTHS[0]))
         found[name] = variant(unit, macs, seconds)
-        STORED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        STORED.write_text(text_by_lines(found) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
+from modwright.base.json import text_by_lines
 from modwright.cores.ecpm.ladder.plan.residues.formulas import GRAPHS
 from modwright.cores.ecpm.ladder.plan.residues.steps import STORED
 from modwright.engines.rowers.control import TESTED, TRAVEL
@@ -141,7 +142,7 @@ def main() -> None:
     for size in arguments.sizes.split(","):
         rows, result = map(int, size.split(":"))
         found[rows, result] = find(rows, result, arguments.seconds)
-    STORED.write_text(json.dumps([found[size] for size in sorted(found)], indent=1) + "\n", encoding="utf-8")
+    STORED.write_text(text_by_lines([found[size] for size in sorted(found)]) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
+from modwright.base.json import text_by_lines
 from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder.parameters.row import RowLadderParameters
 from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED
@@ -38,7 +39,7 @@ LOOPS: dict[str, tuple[Mapping[str, str], tuple[tuple[str, ...], ...]]] = {
     "step": (CARRIED, EXCHANGED),
     "batch": (BATCH_CARRIED, ()),
 }
-"""What a round of each loop hands on, and values that it exchanges."""
+"""Values that a round of each loop hands on, and those that it exchanges."""
 
 
 @dataclass
@@ -121,7 +122,7 @@ class _Timetable:
                 self._carried(member, cycle)
 
     def _carried(self, value: str, cycle: Any) -> None:
-        """What the round before makes is there."""
+        """Demand that a value of the round before is there."""
         source = self.handed[value]
         self.model.add(self.starts[source] + self.written(self.graph.by_name[source]) + 1 - self.period <= cycle)
 
@@ -244,7 +245,7 @@ def main() -> None:
             loop = _search(label, machine_of(p.row), arguments.period, arguments)
             if loop is not None:
                 steps[name_of(p.row, label)] = loop
-    STORED.write_text(json.dumps(steps, indent=1) + "\n", encoding="utf-8")
+    STORED.write_text(text_by_lines(steps) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

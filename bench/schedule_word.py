@@ -20,6 +20,7 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
+from modwright.base.json import text_by_lines
 from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder.plan.word.formulas import GRAPHS
 from modwright.cores.ecpm.ladder.plan.word.steps import LOOPS, STORED, name_of, placed_loop
@@ -235,7 +236,7 @@ class _Timetable:
                 self._carried(member, cycle)
 
     def _carried(self, value: str, cycle: Any) -> None:
-        """What the step before makes is there."""
+        """Demand that a value of the step before is there."""
         self.model.add(self.written[self.from_before[value]] + 1 - self.period <= cycle + self.late)
 
     def hint(self, given: Mapping[str, list[int]], period: int) -> None:
@@ -287,7 +288,8 @@ def main() -> None:
         if found is not None:
             made = {"period": period, "starts": found}
             placed_loop(machine, arguments.loop, made)
-            STORED.write_text(json.dumps(_stored() | {name_of(machine, arguments.loop): made}) + "\n", encoding="utf-8")
+            every = _stored() | {name_of(machine, arguments.loop): made}
+            STORED.write_text(text_by_lines(every) + "\n", encoding="utf-8")
             break
 
 

@@ -262,6 +262,11 @@ def odd_openings(source):
             yield line
 
 
+def elliptic(source):
+    """Lines of docstrings that begin with a clause in place of a noun phrase or an imperative."""
+    return (line for line, _, text in docstrings(source) if text.partition(" ")[0] in {"As", "Hears", "Of", "What"})
+
+
 def odd_entries(source):
     """Lines of docstrings with a description of a parameter, attribute or result that begins with such a word."""
     for line, _, text in docstrings(source):
@@ -291,6 +296,21 @@ def test_docstrings_are_plain_english():
         found |= {(rule.__name__, path.relative_to(PACKAGE).as_posix()): list(rule(source)) for rule in RULES}
     assert len(found) == len(RULES) * len(FILES)
     assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+PROGRAMS = sorted([*(ROOT / "bench").glob("*.py"), *(ROOT / "typings").rglob("*.pyi"), *FILES])
+"""Python that people run or read: the package, the programs of bench/, and types of libraries."""
+
+
+def test_docstrings_of_private_names_and_programs_name_what_they_are():
+    """Other openings are free there."""
+    found = {path.relative_to(ROOT).as_posix(): list(elliptic(path.read_text(encoding="utf-8"))) for path in PROGRAMS}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_a_planted_elliptic_docstring_is_seen():
+    source = 'def _f():\n    """What it is."""\n\ndef g():\n    """As a rule."""\n\ndef h():\n    """Assumed sum."""\n'
+    assert list(elliptic(source)) == [2, 5]
 
 
 NOT_PROSE = re.compile(

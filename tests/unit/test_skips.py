@@ -47,10 +47,11 @@ def test_call():
 def test_passes():
     pass
 
-@pytest.mark.xfail(strict=True)
+@pytest.mark.xfail(strict=True, reason="shows that an expected failure is no skip")
 def test_expected_failure():
     raise AssertionError
 """
+"""A file of tests for another run of pytest: two skips that may be, and an expected failure, which is none."""
 
 
 @pytest.mark.parametrize("workers", [[], ["-n", "1"]], ids=["alone", "worker"])
@@ -75,6 +76,7 @@ def test_no_reason():
 def test_tool_is_here():
     pytest.skip("needs {HERE}, which is not installed: it says")
 """
+"""A file of tests for another run of pytest: every skip that has to fail a run."""
 
 
 def test_a_skip_without_a_missing_tool_fails_the_run(outcome):

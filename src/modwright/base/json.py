@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
@@ -26,6 +27,30 @@ Constant: TypeAlias = "bool | int | float | str | Fraction | Sequence[Constant] 
 
 _EXACT = 1 << 53
 """Integers below this are exact in every JSON reader (RFC 8259, section 6); others are written as hex text."""
+
+
+def text_by_lines(value: JsonValue, indent: str = "") -> str:
+    """JSON text with one line for each object or list that holds no object, whatever its length.
+
+    A file of many rows is read by row, and so are its changes.
+    """
+    parts: Sequence[JsonValue] = ()
+    if isinstance(value, Mapping):
+        parts = tuple(value.values())
+    elif isinstance(value, list | tuple):
+        parts = value
+    if not any(map(_holds_object, parts)):
+        return json.dumps(value, ensure_ascii=False)
+    inner, names = f"{indent} ", [""] * len(parts)
+    first, last = "[]"
+    if isinstance(value, Mapping):
+        names, (first, last) = [f"{json.dumps(name, ensure_ascii=False)}: " for name in value], "{}"
+    rows = [f"{inner}{name}{text_by_lines(part, inner)}" for name, part in zip(names, parts, strict=True)]
+    return "\n".join([first, ",\n".join(rows), f"{indent}{last}"])
+
+
+def _holds_object(value: JsonValue) -> bool:
+    return isinstance(value, Mapping) or (isinstance(value, list | tuple) and any(map(_holds_object, value)))
 
 
 def plain(value: Any) -> Any:

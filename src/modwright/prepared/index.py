@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from .. import combine, cores
+from ..base.json import text_by_lines
 from ..contract import AnyCore, Combination
 
 FILE = Path(__file__).with_name("cores.json")
@@ -80,7 +81,7 @@ def combinations_of(package: ModuleType) -> tuple[Combination, ...]:
 
 def written(entries: Iterable[Entry]) -> str:
     """The text of the file."""
-    return json.dumps([asdict(entry) for entry in entries], indent=1, ensure_ascii=False) + "\n"
+    return text_by_lines([asdict(entry) for entry in entries]) + "\n"
 
 
 def _read(row: dict[str, object]) -> Entry:

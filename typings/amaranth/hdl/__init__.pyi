@@ -23,7 +23,7 @@ class ShapeCastable:
 ShapeLike: TypeAlias = Shape | ShapeCastable | int | range | type[Enum]
 
 class ValueCastable:
-    """What can be read as a value, such as a view of a layout."""
+    """An object that can be read as a value, such as a view of a layout."""
 
     def as_value(self) -> Value: ...
 
@@ -165,7 +165,7 @@ class Array(MutableSequence[_Element], Generic[_Element]):
 
 def Mux(sel: ValueLike, val1: ValueLike, val0: ValueLike) -> Value: ...
 def Cat(*parts: _Values) -> Value:
-    """Of values; what it gives for I/O ports is not typed, as Modwright has none."""
+    """Concatenation of values; that of I/O ports is not typed, as Modwright has none."""
 
 class ClockDomain:
     name: str
