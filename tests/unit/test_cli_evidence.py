@@ -152,8 +152,14 @@ def test_synth_says_whether_luts_are_wide(run):
     assert "target ecp5" in run.fails(2, "synth", TOY, "-m", 97, "--target", "xc7", "--wide-lut")
 
 
-def test_a_core_without_a_channel(run):
-    assert "no channel" in run.fails(2, "synth", TOY, "-m", 97, "--channel")
+def test_a_core_without_a_channel_is_refused_before_the_work(run, monkeypatch, tmp_path):
+    def resources(*_, **__):
+        raise AssertionError("Yosys ran")
+
+    monkeypatch.setattr(synthesize, "resources", resources)
+    for words in ((), ("--submit", tmp_path / "queue")):
+        assert "no channel" in run.fails(2, "synth", TOY, "-m", 97, "--channel", *words)
+    assert not (tmp_path / "queue").exists()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@
 from functools import partial
 
 import pytest
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.sim import Simulator
 
 from modwright.cores.ecpm.ladder.hardware.lifted import LiftedScalar
@@ -20,34 +21,54 @@ def every_case(n, bits):
     return [(k, order) for order in range(1 << bits) for k in range(1 << (n + 1))]
 
 
-async def bench(ctx, *, unit, steps, cases, seen):
-    """Bits of the scalar as the ladder takes them, and whether the order is 0, for each of the cases in turn."""
-    for k, order in cases:
-        for name, value in (("start", 1), ("k", k), ("order", order)):
-            ctx.set(getattr(unit, name), value)
-        await ctx.tick()
-        for name in ("start", "k", "order"):
-            ctx.set(getattr(unit, name), 0)
-        for step in steps:
-            ctx.set(unit.reduce, step)
-            await ctx.tick()
-        ctx.set(unit.reduce, 0)
-        bits = 0
-        ctx.set(unit.begin, 1)
-        for _ in range(unit.p.order_bits):
-            bits = 2 * bits + ctx.get(unit.bit)
-            await ctx.tick()
-        ctx.set(unit.begin, 0)
-        seen.append((bits, ctx.get(unit.zero)))
+INPUTS = ("start", "k", "order", "reduce", "begin")
+
+
+def inputs_of(case, steps, bits):
+    """Inputs that are not 0, by cycles: the case, the steps, each bit that the ladder takes, and one cycle more."""
+    k, order = case
+    return [{"start": 1, "k": k, "order": order}, *({"reduce": step} for step in steps), *[{"begin": 1}] * bits, {}]
+
+
+def packed(unit, word):
+    """Inputs of one cycle as one number, the first one in its low bits."""
+    value = 0
+    for name in reversed(INPUTS):
+        value = value << len(getattr(unit, name)) | word.get(name, 0)
+    return value
+
+
+async def bench(ctx, *, given, result, words, seen):
+    ctx.set(given, last := next(words))
+    async for *_, found in ctx.tick().sample(result):
+        seen.append(found)
+        if (word := next(words, None)) is None:
+            return
+        if word != last:
+            ctx.set(given, last := word)
 
 
 def found(unit, steps, cases):
-    seen = []
-    simulator = Simulator(unit)
+    """Bits of the scalar as the ladder takes them, and whether the order is 0, for each of the cases in turn.
+
+    The simulator sees one input and one result: to set or to look at a signal costs it more than a cycle of the unit.
+    """
+    bits, seen, design = unit.p.order_bits, [], Module()
+    inputs, given, result = Cat(getattr(unit, name) for name in INPUTS), Signal(32), Signal(2)
+    assert len(inputs) <= len(given)
+    design.submodules.unit = unit
+    design.d.comb += [inputs.eq(given), result.eq(Cat(unit.bit, unit.zero))]
+    words = (packed(unit, word) for case in cases for word in inputs_of(case, steps, bits))
+    simulator = Simulator(design)
     simulator.add_clock(1e-6)
-    simulator.add_testbench(partial(bench, unit=unit, steps=steps, cases=cases, seen=seen))
+    simulator.add_testbench(partial(bench, given=given, result=result, words=words, seen=seen))
     simulator.run()
-    return seen
+    rows = batched(seen, len(steps) + bits + 2)
+    return [(int("".join(str(both & 1) for both in row[-bits - 1 : -1]), 2), row[-1] >> 1) for row in rows]
+
+
+def batched(items, length):
+    return [items[start : start + length] for start in range(0, len(items), length)]
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,8 @@ PEER = "module peer(input clk, input [7:0] a, output reg [7:0] z); always @(pose
 
 
 @pytest.fixture
-def prepared(tmp_path):
-    return prepare(TOY, Request.make(TOY, modulus=97), Store(tmp_path / "store"))
+def prepared(own_store):
+    return prepare(TOY, Request.make(TOY, modulus=97), own_store)
 
 
 def test_figures_of_a_core_are_those_of_the_command(prepared, run):

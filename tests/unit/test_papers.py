@@ -167,7 +167,7 @@ def test_paper_on_the_command_line(monkeypatch, tmp_path, capsys):
     assert "no paper is called" in run.fails(2, "paper", "x")
 
 
-def test_fresh_measures_again(run, monkeypatch, toy_only):
+def test_fresh_measures_again(monkeypatch, toy_only, own_store):
     """With a document that the toy answers: two figures, and the core is measured once."""
     from modwright.papers import reproduction
 
@@ -179,7 +179,7 @@ def test_fresh_measures_again(run, monkeypatch, toy_only):
     }  # fmt: skip
     monkeypatch.setattr(reproduction, "documents_of", lambda paper: [document])
     report = []
-    (table,) = reproduce(PAPERS["inversion"], Store(toy_only / "s"), fresh=True, progress=report.append)
+    (table,) = reproduce(PAPERS["inversion"], own_store, fresh=True, progress=report.append)
     assert report == ["measuring modmul/toy on ecp5"]
     assert next((a.column, a.ours, a.ratio) for a in table.answers) == ("DSP", 1, 0.5)
     assert table.answers[1].ours and table.answers[1].ours > 0

@@ -115,33 +115,33 @@ def test_shift_harness_refuses_what_it_cannot_wrap(ports):
 
 
 @pytest.mark.parametrize("name", sorted(name for name, device in DEVICES.items() if device.family != "nexus"))
-def test_capacities_are_those_of_nextpnr(name, empty):
+def test_capacities_are_those_of_nextpnr(name, own_store):
     """Those of Nexus are in `test_synthesize_families`, with the one placement of that family."""
     device = find_device(name)
-    placed = timing(CHOICE, "choice", Settings(device=name), store=empty, target=device.family)
+    placed = timing(CHOICE, "choice", Settings(device=name), store=own_store, target=device.family)
     assert isinstance(placed, Timing)
-    assert_capacities(device, placed, empty)
+    assert_capacities(device, placed, own_store)
 
 
-def test_too_many_blocks_are_refused_before_placing(monkeypatch, empty):
+def test_too_many_blocks_are_refused_before_placing(monkeypatch, own_store):
     fake_tool(monkeypatch, "raise SystemExit('nextpnr must not run')")
-    result = timing(blocks(160), "blocks", store=empty)
+    result = timing(blocks(160), "blocks", store=own_store)
     assert isinstance(result, NotPlaced)
     assert "160 MULT18X18D of 156" in result.reason and "LFE5U-85F" in result.reason
     assert (result.needed["dsp"], result.available["dsp"]) == (160, 156)
     assert NotPlaced.from_json(json.loads(json.dumps(result.to_json()))) == result
 
 
-def test_nextpnr_refusal_is_recognised_and_kept(monkeypatch, empty):
+def test_nextpnr_refusal_is_recognised_and_kept(monkeypatch, own_store):
     monkeypatch.setitem(DEVICES, "25k", dataclasses.replace(DEVICES["25k"], dsp=1000))
-    result = timing(blocks(29), "blocks", Settings(device="25k"), store=empty)
+    result = timing(blocks(29), "blocks", Settings(device="25k"), store=own_store)
     assert isinstance(result, NotPlaced)
     assert "no BELs remaining to implement cell type 'MULT18X18D'" in result.reason
     fake_tool(monkeypatch, "raise SystemExit('nextpnr must not run again')")
-    assert timing(blocks(29), "blocks", Settings(device="25k"), store=empty) == result
+    assert timing(blocks(29), "blocks", Settings(device="25k"), store=own_store) == result
 
 
-def test_seeds_resume_after_an_interruption(monkeypatch, empty):
+def test_seeds_resume_after_an_interruption(monkeypatch, own_store):
     real, ran = nextpnr.stream, []
 
     def interrupted(command, *rest):
@@ -153,8 +153,8 @@ def test_seeds_resume_after_an_interruption(monkeypatch, empty):
 
     monkeypatch.setattr(nextpnr, "stream", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        timing(PAIR, "pair", Settings(seeds=(1, 2), device="25k"), store=empty)
-    result = timing(PAIR, "pair", Settings(seeds=(1, 2), device="25k"), store=empty)
+        timing(PAIR, "pair", Settings(seeds=(1, 2), device="25k"), store=own_store)
+    result = timing(PAIR, "pair", Settings(seeds=(1, 2), device="25k"), store=own_store)
     assert isinstance(result, Timing) and len(result.per_seed) == 2
     assert ran == ["1", "2", "2"], "seed 1 was kept"
 
@@ -170,19 +170,19 @@ def test_seeds_resume_after_an_interruption(monkeypatch, empty):
         ("print('Info: Program finished normally.')", "exit code 0"),
     ],
 )
-def test_a_broken_nextpnr_is_an_error_of_ours(monkeypatch, empty, program, says):
+def test_a_broken_nextpnr_is_an_error_of_ours(monkeypatch, own_store, program, says):
     fake_tool(monkeypatch, program)
     with pytest.raises(ToolFailedError, match=says):
-        timing(PAIR, "pair", store=empty)
-    assert not list((empty.root / "place").iterdir()), "a crash is not kept"
+        timing(PAIR, "pair", store=own_store)
+    assert not list((own_store.root / "place").iterdir()), "a crash is not kept"
 
 
-def test_out_of_time_is_not_placed_and_not_kept(monkeypatch, empty):
+def test_out_of_time_is_not_placed_and_not_kept(monkeypatch, own_store):
     fake_tool(monkeypatch, "import time; print('Info: Routing..', flush=True); time.sleep(60)")
-    result = timing(PAIR, "pair", Settings(timeout=1), store=empty)
+    result = timing(PAIR, "pair", Settings(timeout=1), store=own_store)
     assert isinstance(result, NotPlaced)
     assert "not done after 1 s, while routing" in result.reason
-    assert not list((empty.root / "place").iterdir())
+    assert not list((own_store.root / "place").iterdir())
 
 
 def test_an_interruption_ends_the_tool(tmp_path):
@@ -234,15 +234,15 @@ def test_the_longest_net_of_the_critical_path(store):
 
 
 @pytest.mark.parametrize("router", ROUTERS)
-def test_every_router_routes(router, empty):
-    result = timing(PAIR, "pair", Settings(router=router, device="25k"), store=empty)
+def test_every_router_routes(router, own_store):
+    result = timing(PAIR, "pair", Settings(router=router, device="25k"), store=own_store)
     assert isinstance(result, Timing)
     assert result.fmax_mhz > 0 and result.router == router
 
 
-def test_a_design_without_registers_has_no_clock_rate(empty):
+def test_a_design_without_registers_has_no_clock_rate(own_store):
     with pytest.raises(UsageError, match="no path from register to register"):
-        timing(NAND, "gate", store=empty)
+        timing(NAND, "gate", store=own_store)
 
 
 @pytest.mark.parametrize(
@@ -259,6 +259,6 @@ def test_a_design_without_registers_has_no_clock_rate(empty):
         ({"floorplan": "fold"}, "no row of multiplier blocks"),
     ],
 )
-def test_wrong_timing_requests(options, says, empty):
+def test_wrong_timing_requests(options, says, own_store):
     with pytest.raises(UsageError, match=says):
-        timing(NAND, "gate", Settings(**options), store=empty)
+        timing(NAND, "gate", Settings(**options), store=own_store)

@@ -180,7 +180,8 @@ class Placement(Placer):
 
         if placed and target not in PLACED:
             raise UsageError(
-                f"place and route is for {' and '.join(PLACED)}, and the target is {target}", f"--target {PLACED[0]}"
+                f"place and route is for {', '.join(PLACED)}, and the target is {target}",
+                f"--target {' or '.join(PLACED)}",
             )
         if self.device is not None:
             find_device(self.device, target)

@@ -59,9 +59,9 @@ def core_figures(
     UsageError
         When `channel` is requested of a core that has none; else as `measure`.
     """
+    if channel:
+        prepared.require_channel()
     record = measure(prepared, settings, target=target, place=place, channel=channel, liberty=liberty)
-    if channel and record["channel_timing"] == NOT_RUN:
-        raise UsageError(f"{prepared.core.name} has no channel that stands for it", "--place")
     if not channel:
         keep(prepared.store, record)
     timing = record["channel_timing" if channel else "timing"]

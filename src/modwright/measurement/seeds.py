@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, replace
 
 from .. import synthesize
-from ..base.errors import TargetMissedError, UsageError
+from ..base.errors import TargetMissedError
 from ..base.farm import Point, Result
 from ..base.store import default_store
 from ..prepared import Prepared
@@ -19,6 +19,8 @@ KIND = "synth"
 
 def submit(prepared: Prepared, settings: Settings, target: str, *, channel: bool, queue: Queue) -> None:
     """Put the seeds into a queue, one point each, for the core or one channel of it, and raise `SubmittedError`."""
+    if channel:
+        prepared.require_channel()
     words = *words_of(prepared), target, channel
     one = [replace(settings, seeds=(seed,)) for seed in settings.seeds]
     points = [Point(f"seed-{each.seeds[0]}", [*words, json.dumps(asdict(each))]) for each in one]
@@ -33,9 +35,7 @@ def run_point(core: str, document: str, target: str, channel: bool, settings: st
 
     def make() -> tuple[str, str]:
         prepared = prepared_of(core, document)
-        verilog = prepared.channel_verilog() if channel else prepared.verilog()
-        if verilog is None:
-            raise UsageError(f"{core} has no channel that stands for it", "--place")
+        verilog = prepared.require_channel() if channel else prepared.verilog()
         top = f"{prepared.top}_channel" if channel else prepared.top
         timing = synthesize.timing(verilog, top, chosen, store=prepared.store, target=target)
         digest = synthesize.seed_digest(verilog, top, chosen, store=prepared.store, target=target)

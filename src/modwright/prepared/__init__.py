@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
-from ..base.errors import ParameterError
+from ..base.errors import ParameterError, UsageError
 from ..base.remembered import remembered
 from ..base.store import Store, default_store, digest_of, source_digest, version_of
 from ..contract import AnyCore, Codec, Hardware, Model, Outcome, Parameters, PayloadValue, Statistic
@@ -101,6 +101,13 @@ class Prepared:
         if self.core.channel is None:
             return None
         return self.verilog_of("channel", self.core.channel, self.top + "_channel") or None
+
+    def require_channel(self) -> str:
+        """Verilog of one channel; `UsageError` when the core has no such part."""
+        verilog = self.channel_verilog()
+        if verilog is None:
+            raise UsageError(f"{self.core.name} has no channel that stands for it", "--place")
+        return verilog
 
     def verilog_of(self, part: str, make: Callable[[Parameters, Schedule], Hardware | None], top: str) -> str:
         """Verilog of what `make` makes, which runs only when the store has it not. Empty when `make` makes None."""
