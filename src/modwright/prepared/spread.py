@@ -9,12 +9,14 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.process import BaseProcess
 from typing import Generic, TypeVar
 
 from ..base.cluster import check_address, connect
+from ..base.errors import ToolFailedError
 from ..base.store import default_store, remove_unfinished
 from . import Prepared
 
@@ -77,6 +79,8 @@ def spread(
         When no scheduler answers, or a worker has another Modwright.
     ToolMissingError
         When a scheduler is named and Dask is not installed.
+    ToolFailedError
+        When a process of this machine ends in its work.
     """
     words = (prepared.core.name, json.dumps(prepared.request.to_mapping()))
     workers = workers or len(os.sched_getaffinity(0))
@@ -128,15 +132,23 @@ def _on_processes(
     words: tuple[str, str], chunks: Sequence[Chunk], work: Job[Chunk, Result], workers: int
 ) -> Iterator[tuple[Chunk, Result]]:
     # A new process each, not a copy of this one: copies of a process with threads can hang.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker)
+    pool, started = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker), active_children()
     try:
         waiting = {pool.submit(work, *words, chunk): chunk for chunk in chunks}
+        started = active_children()
         for future in as_completed(waiting):
             yield waiting[future], future.result()
     except KeyboardInterrupt:
         for worker in active_children():
             end(worker)
         raise
+    except BrokenProcessPool:
+        for worker in started:  # the pool has ended the others, and not their tools
+            end(worker)
+        raise ToolFailedError(
+            f"one of {workers} worker processes ended in its work: out of memory, or killed",
+            f"the same command continues where it was; with --workers {max(1, workers // 2)} it takes less memory",
+        ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
