@@ -13,6 +13,7 @@ from modwright.prove import Proof, Verdict
 from modwright.prove.limit import TimeIsUpError, at_most, limited
 from modwright.prove.store import proved as store_proof
 from modwright.tables import proofs as proved
+from modwright.tables.dependents import PROOF, dependents_table
 
 
 def record(core, *found, size=proofs.SMALL):
@@ -164,3 +165,26 @@ def test_nothing_is_limited_where_nothing_is_set():
     with at_most(0.05), pytest.raises(TimeIsUpError), limited():
         while True:
             pass
+
+
+def test_places_that_operands_may_change():
+    """At the larger size where it was searched; kinds in their columns, numbered places together."""
+    statement = "no address or enable depends on an operand bit, in any cycle, but for "
+    found = {
+        "small": record("modmul/csa", (PROOF, "proved", "")),
+        "large": record("modmul/csa", (PROOF, "not run", "late"), size=proofs.LARGE),
+        "other": record("ecpm/ladder", (PROOF, "proved", ""), size=proofs.LARGE),
+        "third": record("unit/adder", (PROOF, "not run", "late")),
+        "power": record("modexp/csa-window", (PROOF, "proved", "")),
+    }
+    found["other"]["proofs"][0]["statement"] = statement + (
+        "read address of m0.words, m1.words on k, x; table index of a word of t1, a word of t2 on k; "
+        "register enable of a1, b, c, d, e, a2 on x; select of z[3] on k"
+    )
+    text = as_markdown(dependents_table(found))
+    assert [line for line in text.splitlines() if line.startswith("| `")] == [
+        "| `ecpm/ladder` | 256 bits | 61 | read address of `m#.words` by k, x | `a word of t#` by k | "
+        "register enable of `a#`, `b`, `c`, `d`, 1 more by x; select of `z[#]` by k |",
+        "| `modmul/csa` | small | 61 | – | – | – |",
+        "| `unit/adder` | small | 61 | not run | not run | not run |",
+    ]

@@ -6,7 +6,9 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,42 @@ def test_what_modwright_made_is_replaced(tmp_path):
     deliver.write_folder(folder, {"c.v": "module c;\n"}, "e")
     assert names(folder) == ["c.v", "manifest.json"]
     assert names(tmp_path) == ["out"]
+
+
+def interrupted_at(number, action):
+    """Whether the action came to the line of that number, of those of its file, and was interrupted before it."""
+    left = number
+
+    def trace(frame, event, argument):
+        nonlocal left
+        if event == "line" and frame.f_code.co_filename.endswith("deliver/folder.py"):
+            left -= 1
+            if not left:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return trace
+
+    sys.settrace(trace)
+    try:
+        action()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
+    return False
+
+
+def test_an_interrupt_at_any_line_leaves_the_former_files_or_the_new_ones(tmp_path):
+    folder, ends = tmp_path / "out", []
+    for number in count(1):
+        deliver.write_folder(folder, FILES, "d")
+        interrupted = interrupted_at(number, lambda: deliver.write_folder(folder, {"c.v": "module c;\n"}, "e"))
+        assert names(tmp_path) == ["out"]
+        ends.append((deliver.is_unchanged(folder, "d"), deliver.is_unchanged(folder, "e")))
+        if not interrupted:
+            break
+    former = ends.count((True, False))
+    assert former > 20 and ends == [(True, False)] * former + [(False, True)] * (len(ends) - former)
 
 
 def test_an_empty_folder_is_used(tmp_path):

@@ -145,16 +145,18 @@ def _move_into(work: Path, folder: Path, names: list[str]) -> None:
 
 
 def _swap(work: Path, folder: Path) -> None:
-    """Put `work` in the place of `folder`."""
+    """Put `work` in the place of `folder`, which comes back when that fails or is interrupted."""
     if not folder.is_dir():
         work.rename(folder)
         return
     with temporary_folder_for(folder) as aside:
-        folder.rename(aside / "old")
+        old = aside / "old"
         try:
+            folder.rename(old)
             work.rename(folder)
-        except OSError:
-            (aside / "old").rename(folder)
+        except BaseException:
+            if old.exists() and not folder.exists():
+                old.rename(folder)
             raise
         shutil.rmtree(aside)
 

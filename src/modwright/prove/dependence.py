@@ -39,6 +39,8 @@ REGISTER_ENABLE, REGISTER_CLEAR = "register enable", "register clear"
 SELECT = "select"
 ADDRESSES = (READ_ADDRESS, WRITE_ADDRESS)
 KINDS: tuple[str, ...] = (*ADDRESSES, TABLE_INDEX, READ_ENABLE, WRITE_ENABLE, REGISTER_ENABLE, REGISTER_CLEAR, SELECT)
+EXCEPTIONS = ", but for "
+"""Text in front of the exceptions of a statement."""
 _ALL = "address or enable of a memory, index of a table, enable or clear of a register, or choice between stored words"
 
 _SCRIPT = """
@@ -99,7 +101,7 @@ class Dependence:
         """Result of the search as a theorem: the kinds of places that depend on no operand bit, and the exceptions."""
         if not self.dependents:
             return f"no {_ALL} depends on an operand bit, in any cycle"
-        return f"no {_ALL} depends on an operand bit, in any cycle, but for {'; '.join(self._groups())}"
+        return f"no {_ALL} depends on an operand bit, in any cycle{EXCEPTIONS}{'; '.join(self._groups())}"
 
     @property
     def brief(self) -> str:

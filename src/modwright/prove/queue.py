@@ -17,6 +17,7 @@ from .abc import Bench
 from .proof import PROVED, Verdict
 
 PROPERTIES = (("queue_wrong",),)
+NO_QUEUE = "the core has no result queue of the kind that this proof is for"
 
 
 class QueueMonitor(wiring.Component):
@@ -109,10 +110,10 @@ def depths(core: wiring.Component, results: int) -> list[tuple[int, int]]:
 
 def prove_queue(core: wiring.Component, results: int) -> Verdict:
     """Prove that every queue of the core has the places it can need, and that a queue of its depth works; not run for a
-    core without one."""
+    core without one, or with queues of another kind."""
     found = depths(core, results)
     if not found:
-        return Verdict("not run", "the core has no result queue")
+        return Verdict("not run", NO_QUEUE)
     for depth, needed in found:
         if depth < needed:
             return Verdict("refuted", f"{needed} results can wait, but a queue has {depth} places")

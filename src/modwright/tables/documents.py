@@ -24,6 +24,7 @@ from .commands import campaigns, commands
 from .contributed import contributed_table
 from .cores import constants_table, cores_table, paper_table
 from .counts import counts
+from .dependents import dependents_table
 from .extensions import base_extensions, exact_extensions
 from .goals import goals_table
 from .growth import area_growth_table, formula_table, growth_pictures, growth_table, time_growth_table
@@ -100,6 +101,7 @@ def makers(sources: Sources) -> dict[str, Callable[[], Table | str]]:
         "growth-formula": formula_table,
         "growth-time": lambda: time_growth_table(rows),
         "proofs": lambda: proofs_table(sources.proofs),
+        "dependents": lambda: dependents_table(sources.proofs),
         "rsa": rsa_table,
         "shares": lambda: shares_table(sources.requests),
         "contributed": lambda: contributed_table(sources.contributed.values()),

@@ -79,7 +79,12 @@ def _modulus(records: Sequence[Record], cores: int) -> str:
         return f"{len(records)} of {cores} multipliers"
     if not records:
         return NONE
-    request = records[0]["request"]
+    return modulus_of(records[0])
+
+
+def modulus_of(record: Record) -> str:
+    """The modulus of a request by its name, or its first characters."""
+    request = record["request"]
     name = str(next((request[key] for key in ("field", "curve", "modulus") if key in request), NONE))
     return name if len(name) <= SHOWN else f"{name[:SHOWN]}…"
 
