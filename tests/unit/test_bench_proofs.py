@@ -181,7 +181,7 @@ def test_places_that_operands_may_change():
         "read address of m0.words, m1.words on k, x; table index of a word of t1, a word of t2 on k; "
         "register enable of a1, b, c, d, e, a2 on x; select of z[3] on k"
     )
-    text = as_markdown(dependents_table(found))
+    text = as_markdown(dependents_table(found.values()))
     assert [line for line in text.splitlines() if line.startswith("| `")] == [
         "| `ecpm/ladder` | 256 bits | 61 | read address of `m#.words` by k, x | `a word of t#` by k | "
         "register enable of `a#`, `b`, `c`, `d`, 1 more by x; select of `z[#]` by k |",

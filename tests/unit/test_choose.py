@@ -225,6 +225,27 @@ def test_widths_between_two_records():
     assert calibration.between(find("modmul/binary"), "ecp5", 381, {}) is None  # a fixed modulus
 
 
+@pytest.mark.parametrize(
+    ("bits", "pair", "basis"),
+    [
+        (1024, (1024, 2048), "between its records at 1,024 and 2,048 bits"),
+        (1100, (1024, 2048), "between its records at 1,024 and 2,048 bits"),
+        (400, (512, 1024), "on the curve through its records at 512 and 1,024 bits"),
+        (3000, (1024, 2048), "on the curve through its records at 1,024 and 2,048 bits"),
+        (3100, None, ""),
+    ],
+)
+def test_records_on_both_sides_come_first(monkeypatch, bits, pair, basis):
+    core = find("modmul/radix2")
+    known = [
+        calibration.Anchor(core.name, "ecp5", width, {}, width, 0, 100.0, None, None) for width in (512, 1024, 2048)
+    ]
+    monkeypatch.setattr(calibration, "anchors", lambda target: known)
+    found = calibration.between(core, "ecp5", bits, {})
+    assert (found and found.basis) == (basis or None)
+    assert found is None or abs(found.lut - bits) < 1, "the curve through both"
+
+
 def test_one_record_is_scaled():
     core = find("modmul/limb-scan")
     found = calibration.scaled(core, "ecp5", 384, {"bits": 384})

@@ -4,7 +4,7 @@
 from modwright.base.table import as_markdown
 from modwright.measurement.rows import Row
 from modwright.prepared.registry import find
-from modwright.tables.goals import AIMS, DEVICE, FIGURES, Aim, goals_table, share_of_multiplier
+from modwright.tables.goals import AIMS, DEVICE, FIGURES, Aim, goals_table, multiplier_alone
 
 PATH = {"from": "a_TRELLIS_FF_Q.Q", "to": "b_TRELLIS_FF_Q.DI", "delay_ns": 8.0, "logic_ns": 2.0, "routing_ns": 6.0}
 
@@ -68,13 +68,14 @@ def test_an_exponentiator_stands_next_to_its_own_multiplier():
     exponentiator = row(core, 95.0, exponent_bits=None)
     others = [row("modmul/booth4-csa", 500.0, bits=512), row("modmul/booth4-csa", 400.0, ahead=True)]
     others += [row("modmul/csa", 300.0), row(core, 200.0)]
-    assert share_of_multiplier(exponentiator, others) is None
+    assert multiplier_alone(exponentiator, others) is None
     multiplier = row("modmul/booth4-csa", 100.0)
-    assert share_of_multiplier(multiplier, [multiplier]) is None
-    assert share_of_multiplier(exponentiator, [*others, multiplier]) == 0.95
-    assert cells("booth4-csa-ladder", exponentiator, multiplier) == [("0.950", "yes", "–")]
+    assert multiplier_alone(multiplier, [multiplier]) is None
+    slower = row("modmul/booth4-csa", 90.0)
+    assert multiplier_alone(exponentiator, [slower, *others, multiplier]) is multiplier
+    assert cells("booth4-csa-ladder", exponentiator, multiplier) == [("0.950 of 100.0 (one seed)", "yes", "–")]
     ((measured, reached, limit),) = cells("booth4-csa-ladder", exponentiator, row("modmul/booth4-csa", 101.0))
-    assert (measured, reached) == ("0.941", "no")
+    assert (measured, reached) == ("0.941 of 101.0 (one seed)", "no")
     assert limit.startswith("routing")
 
 

@@ -305,9 +305,25 @@ def test_digests_depend_on_every_part_and_on_no_order_of_keys():
     assert all(len(digest) == 64 for digest in found)
 
 
-def test_the_source_has_one_digest():
-    assert source_digest() == source_digest()
-    assert len(source_digest()) == 64
+def test_the_digest_of_the_source_follows_every_file(monkeypatch, tmp_path):
+    def digest():
+        source_digest.cache_clear()
+        return source_digest()
+
+    try:
+        monkeypatch.setattr("modwright.base.store.__file__", str(tmp_path / "base" / "store.py"))
+        (tmp_path / "base").mkdir()
+        (tmp_path / "base" / "store.py").write_text("a = 1\n")
+        seen = [digest(), digest()]
+        changes = {"map.v": "wire\n", "base/store.py": "a = 2\n", "bench/record.json": "{}\n", "x.pyc": ""}
+        for name, text in changes.items():
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(text)
+            seen.append(digest())
+    finally:
+        source_digest.cache_clear()
+    assert seen[0] == seen[1] and seen[3] == seen[4] == seen[5], "bytecode and measured records are no source"
+    assert len({seen[1], seen[2], seen[3]}) == 3 and len(seen[0]) == 64
 
 
 def test_versions_of_what_is_there_and_what_is_not():

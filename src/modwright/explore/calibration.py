@@ -155,7 +155,8 @@ _REACH = 1.5
 
 
 def between(core: Requestable, target: str, bits: int, options: Chosen) -> Between | None:
-    """Figures by a power of the width through the two nearest records of a core with the same options.
+    """Figures by a power of the width through two records of a core with the same options: the nearest on each side, or
+    the two nearest where all are on one side.
 
     None for a core with a fixed modulus, whose structure follows from more than the width, and where there are no two
     records within `_REACH`.
@@ -174,7 +175,7 @@ def between(core: Requestable, target: str, bits: int, options: Chosen) -> Betwe
         if pair[0].dsp and pair[1].dsp
         else max(anchor.dsp or 0 for anchor in pair),
         None if placed is None else _through(*placed, bits, "fmax"),
-        f"between its records at {pair[0].bits:,} and {pair[1].bits:,} bits",
+        f"{_where(pair, bits)} its records at {pair[0].bits:,} and {pair[1].bits:,} bits",
     )
 
 
@@ -206,10 +207,16 @@ def _chosen(core: Requestable, options: Chosen) -> Chosen:
     return {key: value for key, value in options.items() if key in defaults and value != defaults[key]}
 
 
+def _where(pair: tuple[Anchor, Anchor], bits: int) -> str:
+    return "between" if pair[0].bits <= bits <= pair[1].bits else "on the curve through"
+
+
 def _pair(same: Sequence[Anchor], bits: int, figure: str) -> tuple[Anchor, Anchor] | None:
-    """The records of two widths that are nearest to a width, the narrower first."""
+    """The records of the two widths around a width, else of the two nearest ones; the narrower first."""
     by_width = {anchor.bits: anchor for anchor in same if getattr(anchor, figure)}
-    near = sorted(by_width, key=lambda width: abs(math.log(bits / width)))[:2]
+    below, above = [width for width in by_width if width <= bits], [width for width in by_width if width > bits]
+    around = [max(below), min(above)] if below and above else []
+    near = around or sorted(by_width, key=lambda width: abs(math.log(bits / width)))[:2]
     if len(near) < 2 or not min(near) / _REACH <= bits <= max(near) * _REACH:
         return None
     return by_width[min(near)], by_width[max(near)]

@@ -3,9 +3,9 @@
 
 Yosys only flattens here. Blocks are counted exactly where the RTL names them, and by tiles where it has a product.
 LUTs and the clock period are sums over the operators, by kind and width; they rank variants, and are never shown in a
-column with a measured figure. Against the records of bench/results on ECP5, estimated LUTs are 0.8 to 1.6 times and the
-period 0.5 to 1.4 times the measured ones, except that adders whose upper carries are constant
-(modmul/csa-high-radix) are estimated 2.3 to 4.5 times too slow.
+column with a measured figure. `bench/estimates.json` has them next to the records of ECP5, and `calibration` corrects
+by the ratio: both are between a half and 2.3 times the measured ones, and the period is longer still for adders whose
+upper carries are constant (modmul/csa-high-radix).
 """
 
 from __future__ import annotations

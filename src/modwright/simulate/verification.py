@@ -111,7 +111,7 @@ def verify(
     resets: int = 0,
     initial: int | None = 1,
 ) -> Verification:
-    """Run cases and compare them on three levels.
+    """Run cases and compare them on four levels.
 
     * value: the decoded output is the plain function of the operands that the codec reads from the input payload,
     or the error that the reading states, by name and with a result of 0; fields that repeat an operand do so. The same
@@ -120,6 +120,7 @@ def verify(
     * cycle: result k is valid in cycle max(accepted[k] + the model's cycles, taken[k - 1] + 1); two operations
       are accepted at least the schedule's interval apart, and exactly so when nothing stalls, or in the cycles of one
       burst; a schedule of constant latency and the model agree on it.
+    * range: numbers inside an operation of the model lie in the ranges that the core states, where it states any.
 
     A core with registers (`contract.Stateful`) is compared operation by operation in the order of acceptance: registers
     hold its own earlier results as they came out, and none after a reset.

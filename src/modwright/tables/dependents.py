@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..base.table import Table
 from ..prove.dependence import ADDRESSES, EXCEPTIONS, KINDS, TABLE_INDEX
 from ..report.evidence import NOT_RUN
-from .proofs import NONE, SIZES, Record, Records, modulus_of
+from .proofs import NONE, SIZES, Record, modulus_of
 
 PROOF = "operands in addresses and enables"
 COLUMNS = {
@@ -22,30 +22,35 @@ SHOWN = 4
 """Places of one kind that are named; the record has all."""
 
 
-def dependents_table(records: Records) -> Table:
+def dependents_table(records: Iterable[Record]) -> Table:
     """A row for each core but exponentiators, at the largest size for which the search was run."""
-    found = {(record["request"]["core"], record["size"]): record for record in records.values()}
-    names = sorted({name for name, _ in found if not name.startswith("modexp/")})
-    return Table.of(HEADINGS, [_line(name, found) for name in names], HEADINGS)
+    largest_first = sorted(records, key=lambda record: SIZES.index(record["size"]), reverse=True)
+    names = sorted({record["request"]["core"] for record in largest_first})
+    lines = [
+        _line(name, [record for record in largest_first if record["request"]["core"] == name])
+        for name in names
+        if not name.startswith("modexp/")
+    ]
+    return Table.of(HEADINGS, lines, HEADINGS)
 
 
-def _line(name: str, found: dict[tuple[str, str], Record]) -> list[str]:
-    records = [found[name, size] for size in reversed(SIZES) if (name, size) in found]
-    record = next((record for record in records if _proof(record)["status"] != NOT_RUN), records[0])
+def _line(name: str, records: Sequence[Record]) -> list[str]:
+    searches = [(record, _search(record["proofs"])) for record in records]
+    record, search = next((pair for pair in searches if pair[1]["status"] != NOT_RUN), searches[0])
     title = [f"`{name}`", record["size"], modulus_of(record)]
-    if _proof(record)["status"] == NOT_RUN:
+    if search["status"] == NOT_RUN:
         return [*title, *[NOT_RUN] * len(COLUMNS)]
-    groups = _groups(_proof(record)["statement"])
+    groups = _groups(search["statement"])
     return [*title, *(_cell([group for group in groups if group[0] in kinds], kinds) for kinds in COLUMNS.values())]
 
 
 def _cell(groups: list[tuple[str, str]], kinds: tuple[str, ...]) -> str:
-    """What is found of these kinds, with the name of the kind where there are several."""
+    """Places of these kinds, with the name of the kind where there are several."""
     return "; ".join(f"{kind} of {places}" if len(kinds) > 1 else places for kind, places in groups) or NONE
 
 
-def _proof(record: Record) -> Mapping[str, str]:
-    return next((proof for proof in record["proofs"] if proof["name"] == PROOF), {"status": NOT_RUN})
+def _search(proofs: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
+    return next((proof for proof in proofs if proof["name"] == PROOF), {"status": NOT_RUN})
 
 
 def _groups(statement: str) -> list[tuple[str, str]]:

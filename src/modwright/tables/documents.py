@@ -101,7 +101,7 @@ def makers(sources: Sources) -> dict[str, Callable[[], Table | str]]:
         "growth-formula": formula_table,
         "growth-time": lambda: time_growth_table(rows),
         "proofs": lambda: proofs_table(sources.proofs),
-        "dependents": lambda: dependents_table(sources.proofs),
+        "dependents": lambda: dependents_table(sources.proofs.values()),
         "rsa": rsa_table,
         "shares": lambda: shares_table(sources.requests),
         "contributed": lambda: contributed_table(sources.contributed.values()),

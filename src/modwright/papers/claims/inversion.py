@@ -63,7 +63,7 @@ def seed_rates(evidence: Evidence, core: str) -> dict[str, dict[int, float]]:
     rows = [row for row in evidence.rows if (row.core, row.bits, row.target) == (core, 256, "ecp5") and row.placed]
     return {
         " ".join(options_of(row.request)): {
-            one["seed"]: one["fmax_mhz"] for one in row.timing.get("per_seed", ()) if one["fmax_mhz"] is not None
+            run["seed"]: run["fmax_mhz"] for run in row.timing.get("per_seed", ()) if run["fmax_mhz"] is not None
         }
         for row in rows
     }
