@@ -226,8 +226,11 @@ def _replaceable(path: Path) -> Path:
 
 
 def check_writable(*paths: Path | None) -> None:
-    """UsageError when `whole_file` could not begin one of these files; None stands for no file. It is called
-    before long work, and leaves nothing behind."""
+    """UsageError when `whole_file` could not begin one of these files, or two of them are one; None stands for no file.
+    It is called before long work, and leaves nothing behind."""
+    places = [os.path.realpath(path) for path in paths if path is not None]
+    if twice := [place for place in places if places.count(place) > 1]:
+        raise UsageError(f"{twice[0]} is named for two outputs, and the second would replace the first")
     for path in paths:
         if path is None:
             continue

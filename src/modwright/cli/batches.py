@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from ..prepared.batch import Queue, Run
 
 
+_ARRAY = 20
+"""Workers of an array job where no number is given."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Batch:
     """Work on a cluster's batch system."""
@@ -33,8 +37,11 @@ class Batch:
         Path | None, typer.Option("--collect", metavar="DIR", help="Read the results from a folder of --submit first.")
     ] = None
     array: Annotated[
-        int, typer.Option("--array", min=1, max=MOST_PROCESSES, metavar="N", help="Workers of the array job.")
-    ] = 20
+        int | None,
+        typer.Option(
+            "--array", min=1, max=MOST_PROCESSES, metavar="N", help=f"Workers of the array job.  [default: {_ARRAY}]"
+        ),
+    ] = None
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only print the points, hours and memory of what is missing.")
     ] = False
@@ -44,11 +51,15 @@ class Batch:
         from ..base import farm
         from ..prepared.batch import Queue
 
+        if self.submit is not None and self.dry_run:
+            raise UsageError("--dry-run submits nothing", "one of --submit and --dry-run")
         if self.submit is None and not self.dry_run:
+            if self.array is not None:
+                raise UsageError("--array has no effect alone", "add --submit")
             return None
         if self.submit is not None:
             farm.check_new(self.submit)
-        return Queue(self.submit or Path(), self.array, self.dry_run, note)
+        return Queue(self.submit or Path(), self.array or _ARRAY, self.dry_run, note)
 
     def collect_into(self, kind: str, store: Store) -> None:
         """Put the results of `--collect` into a store."""

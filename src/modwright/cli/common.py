@@ -50,6 +50,12 @@ MOST_PROCESSES = 1024
 """Processes of this machine for one command."""
 
 
+def check_processes(workers: int | None, scheduler: str | None, option: str = "--workers") -> None:
+    """UsageError for a number of processes next to a scheduler, which has its own workers."""
+    if workers is not None and scheduler is not None:
+        raise UsageError(f"{option} is the number of processes, and --scheduler has its own workers", "one of them")
+
+
 def finite(value: float | None) -> float | None:
     """The value of an option; ranges let NaN through, and those with one bound infinity."""
     if value is not None and not math.isfinite(value):

@@ -18,7 +18,7 @@ from ..base.errors import ToolMissingError, UsageError
 from ..base.json import JsonMapping, JsonObject
 from ..base.table import aligned
 from .batches import Batch
-from .common import MOST_PROCESSES, JsonOption, SchedulerOption, finite, note, print_json
+from .common import MOST_PROCESSES, JsonOption, SchedulerOption, check_processes, finite, note, print_json
 from .comparing import write
 from .groups import grouped
 from .placing import PlaceOption, Placer
@@ -210,7 +210,7 @@ def explore(
     from ..explore.study import MARGIN
 
     work = selection.work()
-    _check(work, placer.place, limits.min_fmax)
+    _check(work, placer, limits.min_fmax)
     tables.check()
     points, constraints = sweep.points(work), limits.constraints(selection.constant_latency)
     margin = MARGIN if sweep.margin is None else sweep.margin
@@ -226,21 +226,24 @@ def explore(
         print(_table(found, tables.everything, placer.place), end="")
 
 
-def _check(work: Work, place: bool, min_fmax: float | None) -> None:
+def _check(work: Work, placer: PointPlacer, min_fmax: float | None) -> None:
     """UsageError for a target that cannot be explored, or placed."""
     from ..synthesize import PLACED
 
     if work.target == "asic":
         raise UsageError("explore compares LUTs and blocks, and the target is asic", f"--target {PLACED[0]}")
-    if place and work.target not in PLACED:
+    if placer.place and work.target not in PLACED:
         raise UsageError(f"target {work.target} has no place and route", f"--target {' or '.join(PLACED)}")
-    if min_fmax is not None and not place:
+    if min_fmax is not None and not placer.place:
         raise UsageError("--min-fmax is checked after place and route", "add --place")
+    if (alone := placer.given()) and not placer.place:
+        raise UsageError(f"--{alone[0]} has no effect alone", "add --place")
 
 
 def _executor(scheduler: str | None, jobs: int | None) -> Executor:
     from ..explore.executors import Cluster, Processes
 
+    check_processes(jobs, scheduler, "--jobs")
     return Processes(jobs) if scheduler is None else Cluster(scheduler)
 
 

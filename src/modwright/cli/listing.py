@@ -94,11 +94,12 @@ def list_fields(text: FilterArgument = None, bits: BitsOption = None, as_json: J
     from ..catalog import moduli
 
     found = [entry for entry in moduli() if _named(entry, text) and bits in (None, entry.value.bit_length())]
+    _check_found(found, "field", text, bits)
     if as_json:
         print_json([_modulus(entry) for entry in found])
         return
     rows = [(entry.name, str(entry.value.bit_length()), ", ".join(entry.aliases)) for entry in found]
-    _print(rows, ("field", "bits", "other names"), "field", text, bits)
+    table(("field", "bits", "other names"), rows, right=(1,))
 
 
 def list_curves(text: FilterArgument = None, bits: BitsOption = None, as_json: JsonOption = False) -> None:
@@ -111,11 +112,12 @@ def list_curves(text: FilterArgument = None, bits: BitsOption = None, as_json: J
     from ..catalog import curves
 
     found = [entry for entry in curves() if _named(entry, text) and bits in (None, entry.p.bit_length())]
+    _check_found(found, "curve", text, bits)
     if as_json:
         print_json([_curve(entry) for entry in found])
         return
     rows = [(c.name, c.form, str(c.p.bit_length()), ", ".join(c.aliases)) for c in found]
-    _print(rows, ("curve", "form", "bits", "other names"), "curve", text, bits)
+    table(("curve", "form", "bits", "other names"), rows, right=(2,))
 
 
 def _named(entry: Modulus | Curve, text: str | None) -> bool:
@@ -125,14 +127,12 @@ def _named(entry: Modulus | Curve, text: str | None) -> bool:
     return text is None or any(same_name(text) in same_name(name) for name in (entry.name, *entry.aliases))
 
 
-def _print(
-    rows: Sequence[Sequence[str]], headings: Sequence[str], kind: str, text: str | None, bits: int | None
-) -> None:
-    if not rows:
+def _check_found(entries: Sequence[object], kind: str, text: str | None, bits: int | None) -> None:
+    """UsageError where nothing passes the filters."""
+    if not entries:
         filters = [f"whose name contains {quoted(text)}"] * (text is not None)
         filters += [f"of {bits} bits"] * (bits is not None)
         raise UsageError(f"no {kind} {' and '.join(filters)}", f"modwright {kind}s lists all of them")
-    table(headings, rows, right=(headings.index("bits"),))
 
 
 def _modulus(entry: Modulus) -> JsonObject:

@@ -17,6 +17,8 @@ def print_measured(figures: JsonObject) -> None:
     stated = " (stated by you)" if figures.get("cycles_source") == STATED else ""
     if figures["cycles"] is not None:
         print(f"latency    {_latency(figures)}{stated}")
+    elif figures["interval"] is not None:
+        print(f"interval   {figures['interval']} cycles, and no latency is stated")
     _print_clock(figures)
     if figures["latency_ns"] is not None:
         print(f"           {_at_most(figures)}{figures['latency_ns']:.0f} ns from operands to result")
@@ -30,7 +32,8 @@ def _print_clock(figures: JsonObject) -> None:
 
     placed = figures["place_and_route"]
     if placed == NOT_RUN:
-        print("frequency  not run (--place or --channel)")
+        how = _how_to_run(figures["target"], "rtl" in figures)
+        print(f"frequency  not run ({how})")
     elif "fmax_mhz" not in placed:
         print(f"frequency  not placed: {placed['reason']}")
     else:
@@ -50,6 +53,13 @@ def _condition(rate: JsonMapping) -> str:
     """Wire load and library of a clock rate by static timing."""
     wires = f"with wire load {rate['wire_load']}" if rate["wire_load"] else "without wires"
     return f"{wires}, {rate['library']}"
+
+
+def _how_to_run(target: str, foreign: bool) -> str:
+    """The options that measure the clock rate."""
+    if target == "asic":
+        return "--liberty"
+    return "--place" if foreign else "--place or --channel"
 
 
 def _latency(figures: JsonObject) -> str:

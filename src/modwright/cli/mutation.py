@@ -13,6 +13,7 @@ from .common import (
     JsonOption,
     SchedulerOption,
     WorkersOption,
+    check_processes,
     finite,
     print_json,
     table,
@@ -79,6 +80,7 @@ def mutate(
     from ..mutate import mutate as judge
     from ..mutate.batch import KIND, submit
 
+    check_processes(workers, scheduler)
     prepared = selection.prepare()
     queue = batch.queue()
     batch.collect_into(KIND, prepared.store)

@@ -75,6 +75,11 @@ class Placer:
     router: RouterOption = None
     timeout: TimeoutOption = None
 
+    def given(self) -> list[str]:
+        """Names of the options that are not as they are without a word."""
+        given = {"seeds": self.seeds != "1", "router": self.router is not None, "timeout": self.timeout is not None}
+        return [name for name, is_given in given.items() if is_given]
+
     def settings(self, **more: Any) -> Settings:
         """Settings of a measurement; None in `more` stands for the default."""
         from ..measurement import Settings
@@ -163,10 +168,9 @@ class Placement(Placer):
             For an option that says nothing alone.
         """
         timed = mapping.library is not None
-        given = {"seeds": self.seeds != "1", "device": self.device is not None, "router": self.router is not None}
-        given |= {"floorplan": self.floorplan is not None, "timing-weight": self.timing_weight is not None}
-        given |= {"timeout": self.timeout is not None, "freq": self.freq is not None and not timed}
-        alone = [name for name, is_given in given.items() if is_given]
+        given = {"device": self.device is not None, "floorplan": self.floorplan is not None}
+        given |= {"timing-weight": self.timing_weight is not None, "freq": self.freq is not None and not timed}
+        alone = self.given() + [name for name, is_given in given.items() if is_given]
         if alone and not placed:
             raise UsageError(f"--{alone[0]} has no effect alone", f"add {needs}")
         more = {"device": self.device, "frequency": self.freq, "floorplan": self.floorplan}
@@ -185,6 +189,8 @@ class Placement(Placer):
             )
         if self.device is not None:
             find_device(self.device, target)
+        if self.floorplan is not None and target != "ecp5":
+            raise UsageError(f"a floorplan is for ecp5, and the target is {target}", "no --floorplan")
 
 
 def joined(liberty: list[str] | None) -> str | None:

@@ -117,6 +117,8 @@ class DeviceSelection(UntargetedSelection):
         """
         from ..synthesize import RTL_OF
 
+        if self.target is not None and self.target not in (*RTL_OF, "generic"):
+            raise UsageError(f"unknown target {quoted(self.target)}", f"one of {', '.join(RTL_OF)}")
         found, request = self._select(RTL_OF.get(self.target or "", self.target), None)
         if request.target == "generic" and self.target != "gowin":
             raise UsageError("synthesis is for a device, and the target is generic", f"--target {', '.join(RTL_OF)}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..base.errors import UsageError
 from ..base.json import JsonObject
 from ..base.remaining import remaining
 from .batches import Batch, until_submitted
@@ -20,6 +21,7 @@ from .common import (
     JsonOption,
     SchedulerOption,
     WorkersOption,
+    check_processes,
     note,
     print_json,
     table,
@@ -67,6 +69,9 @@ def campaign(
     from ..statistics.batch import KIND, submit
     from ..statistics.sampling import sample
 
+    check_processes(workers, scheduler)
+    if force and output is None:
+        raise UsageError("--force has no effect alone", "add --output")
     prepared = selection.prepare()
     queue = batch.queue()
     batch.collect_into(KIND, prepared.store)

@@ -94,7 +94,9 @@ def listen(address: str) -> Iterator[socket.socket]:
     host, _, port = rest.rpartition(":")
     # isdigit() alone takes digits that int() refuses, such as superscripts; it refuses thousands of digits, too
     decimal = port.isascii() and port.isdigit() and len(port) <= len(str(_LAST_PORT))
-    if kind != "tcp" or host != _LOOPBACK or not decimal or int(port) > _LAST_PORT:
+    if kind == "tcp" and host == _LOOPBACK and not (decimal and int(port) <= _LAST_PORT):
+        raise UsageError(f"cannot listen at {quoted(address)}", f"a port is a number from 0 to {_LAST_PORT}")
+    if kind != "tcp" or host != _LOOPBACK:
         raise UsageError(
             f"cannot listen at {quoted(address)}", f"unix:PATH, or tcp:{_LOOPBACK}:PORT: this machine only"
         )

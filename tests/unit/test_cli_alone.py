@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that would do nothing, or that exclude each other, are refused before any work."""
+
+import pytest
+
+from modwright import synthesize
+from modwright.base.errors import UsageError
+from modwright.base.store import check_writable
+from modwright.cli import main
+from modwright.emulate.server import listen
+
+COMPARE = ("compare", "--function", "modmul", "-m", 13)
+EXPLORE = ("explore", "--function", "modmul", "-m", 13, "--points", 1)
+CAMPAIGN = ("campaign", "modmul/vlm3", "-O", "bits=16", "-n", 10)
+MUTATE = ("mutate", "modmul/blakley", "-m", 13, "--mutants", 2)
+SYNTH = ("synth", "modmul/csa", "-O", "bits=16")
+
+REFUSED = [
+    *(((*COMPARE, f"--{name}", value), f"--{name} has no effect alone") for name, value in
+      (("seeds", "3"), ("router", "router2"), ("timeout", 7), ("freq", 12))),
+    ((*COMPARE, "-t", "asic", "--measure", "--seeds", "3"), "--seeds is for place and route"),
+    *(((*EXPLORE, f"--{name}", value), f"--{name} has no effect alone") for name, value in
+      (("seeds", "3"), ("router", "router2"), ("timeout", 7))),
+    *(((*words, "--array", 3), "--array has no effect alone") for words in (CAMPAIGN, EXPLORE, MUTATE)),
+    ((*SYNTH, "--place", "--array", 3), "--array has no effect alone"),
+    *(((*words, "--dry-run", "--submit", "folder"), "--dry-run submits nothing") for words in (CAMPAIGN, MUTATE)),
+    *(((*words, "--workers", 2, "--scheduler", "tcp://127.0.0.1:1"), "--workers is the number") for words in
+      (CAMPAIGN, MUTATE)),
+    ((*EXPLORE, "--jobs", 2, "--scheduler", "tcp://127.0.0.1:1"), "--jobs is the number"),
+    ((*CAMPAIGN, "--force"), "--force has no effect alone"),
+    ((*SYNTH, "--place", "--floorplan", "fold", "-t", "gowin"), "a floorplan is for ecp5, and the target is gowin"),
+    ((*SYNTH, "-t", "bogus"), "one of ecp5, xc7, xcup, gowin, nexus, asic"),
+    ((*COMPARE, "--csv", "same", "--svg", "same"), "is named for two outputs"),
+    (("fields", "nosuch", "--json"), "no field whose name contains 'nosuch'"),
+    (("curves", "--bits", 3, "--json"), "no curve of 3 bits"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("MODWRIGHT_CACHE", str(tmp_path / "store"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        return main([str(word) for word in words]), *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def without_work(monkeypatch):
+    def synthesise(*_, **__):
+        raise AssertionError("something was synthesised")
+
+    monkeypatch.setattr(synthesize, "resources", synthesise)
+    monkeypatch.setattr(synthesize, "timing", synthesise)
+
+
+@pytest.mark.parametrize(("words", "says"), REFUSED, ids=[" ".join(map(str, words)) for words, _ in REFUSED])
+def test_what_would_do_nothing_is_refused(command, without_work, words, says):
+    code, printed, said = command(*words)
+    assert (code, printed) == (2, "")
+    assert says in " ".join(said.split())
+
+
+def test_two_names_of_one_output(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    with pytest.raises(UsageError, match="is named for two outputs"):
+        check_writable(tmp_path / "file", None, tmp_path / "link")
+    check_writable(tmp_path / "file", None, None, tmp_path / "other")
+
+
+@pytest.mark.parametrize("port", ["99999", "abc", "", "-1"])
+def test_the_rule_of_a_port_is_named(port):
+    with pytest.raises(UsageError) as told, listen(f"tcp:127.0.0.1:{port}"):
+        pytest.fail("it listens")
+    assert told.value.hint == "a port is a number from 0 to 65535"
