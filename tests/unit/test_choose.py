@@ -2,6 +2,7 @@
 """Choices: ten kinds of question, where figures are from, limits, and time that runs out."""
 
 import time
+from contextlib import closing
 from shlex import split
 
 import pytest
@@ -190,6 +191,14 @@ def test_without_time_nothing_runs(tmp_path):
         answer(tmp_path, executor, seconds=-1, of=work(modulus="3329"), limits=Limits(max_lut=1))
     assert not executor.ran
     assert time.monotonic() - start < 60
+
+
+def test_time_alone_is_told_where_no_limit_was_given(tmp_path):
+    question = Question(Work.make("modmul", "xcup", bits=8), GOALS["smallest"], Limits(), Part.of("xcup"))
+    database = Database(tmp_path / "explore.sqlite")
+    with closing(database), pytest.raises(ParameterError, match="was found in time") as told:
+        choose(question, Store(tmp_path), database, Here(), seconds=-1)
+    assert told.value.hint == "more --seconds"
 
 
 def test_a_block_counts_as_its_share():

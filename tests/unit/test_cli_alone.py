@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options that would do nothing, or that exclude each other, are refused before any work."""
 
+from pathlib import Path
+
 import pytest
 
 from modwright import synthesize
@@ -14,6 +16,7 @@ EXPLORE = ("explore", "--function", "modmul", "-m", 13, "--points", 1)
 CAMPAIGN = ("campaign", "modmul/vlm3", "-O", "bits=16", "-n", 10)
 MUTATE = ("mutate", "modmul/blakley", "-m", 13, "--mutants", 2)
 SYNTH = ("synth", "modmul/csa", "-O", "bits=16")
+VIVADO = ("vivado", "export", "modmul/csa", "-O", "bits=16", "-o", "p")
 
 REFUSED = [
     *(((*COMPARE, f"--{name}", value), f"--{name} has no effect alone") for name, value in
@@ -29,6 +32,11 @@ REFUSED = [
     ((*EXPLORE, "--jobs", 2, "--scheduler", "tcp://127.0.0.1:1"), "--jobs is the number"),
     ((*CAMPAIGN, "--force"), "--force has no effect alone"),
     ((*SYNTH, "--place", "--floorplan", "fold", "-t", "gowin"), "a floorplan is for ecp5, and the target is gowin"),
+    (VIVADO, "Vivado is for xc7 and xcup, and the target is ecp5"),
+    *(((*VIVADO, "-t", target, "--part", part),
+       f"'{part}' is not a part of target {target}") for target, part in
+      (("xcup", "xc7a100tcsg324-1"), ("xc7", "xcku5p-ffvb676-1-e"), ("xc7", "bogus"))),
+    (("explain", "request.yaml"), "unknown target 'bogus'"),
     ((*SYNTH, "-t", "bogus"), "one of ecp5, xc7, xcup, gowin, nexus, asic"),
     ((*COMPARE, "--csv", "same", "--svg", "same"), "is named for two outputs"),
     (("fields", "nosuch", "--json"), "no field whose name contains 'nosuch'"),
@@ -58,6 +66,7 @@ def without_work(monkeypatch):
 
 @pytest.mark.parametrize(("words", "says"), REFUSED, ids=[" ".join(map(str, words)) for words, _ in REFUSED])
 def test_what_would_do_nothing_is_refused(command, without_work, words, says):
+    Path("request.yaml").write_text("core: modmul/csa\ntarget: bogus\noptions: {bits: 8}\n")
     code, printed, said = command(*words)
     assert (code, printed) == (2, "")
     assert says in " ".join(said.split())

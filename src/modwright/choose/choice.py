@@ -280,8 +280,12 @@ class _Search:
         lines += [f"{name}: {reason.splitlines()[0]}" for name, reason in self.unable.items()][: SHOWN - len(lines)]
         if self.unseen:
             lines.append(f"{len(self.unseen)} candidates were not looked at in {self.seconds:g} s")
-        text = "\n  ".join((f"no core for {self.work.title} keeps the limits", *lines))
-        return ParameterError(text, hint="wider limits, or more --seconds" if self.unseen else "wider limits")
+        text, hint = f"no core for {self.work.title} keeps the limits", "wider limits"
+        if self.unseen and not near:  # no limit was given, or none was met with
+            text, hint = f"no core for {self.work.title} was found in time", "more --seconds"
+        elif self.unseen:
+            hint += ", or more --seconds"
+        return ParameterError("\n  ".join((text, *lines)), hint=hint)
 
     def _order(self, candidate: Candidate) -> float:
         cost = candidate.cost(self.goal)

@@ -38,7 +38,7 @@ def explain(
 
     Steps come from the schedule, numbers from the core's own record of the operation, registers from the simulated
     hardware. Small moduli are easiest to follow; with one of them and without -O, a core takes the options of its
-    smallest test request.
+    smallest test request. The hardware is that of target generic, whatever a request file names.
 
     Examples:
       modwright explain modmul/csa --modulus 97 --operands x=58,y=44
@@ -62,12 +62,15 @@ def explain(
 
 def _prepared(core: str, modulus: Modulus, options: list[str] | None) -> Prepared:
     """The core for the modulus that is named here or in its request file; without one, at its smallest trial."""
+    from ..contract.request import TARGETS
     from ..explain import small_request
     from ..prepared.registry import find
 
     keys = ("field", "modulus", "curve")
     document = request_document(core)
     found = find(document["core"])
+    if (target := document.get("target", "generic")) not in TARGETS:
+        raise UsageError(f"unknown target {quoted(str(target))}", f"one of {', '.join(TARGETS)}")
     named = {name: value for name in keys if (value := getattr(modulus, name)) is not None}
     if named:
         document = {key: value for key, value in document.items() if key not in keys}

@@ -23,6 +23,10 @@ SynthTargetOption = Annotated[
     str | None,
     typer.Option("--target", "-t", metavar="DEVICE", help="ecp5, gowin, nexus, xc7, xcup or asic.  [default: ecp5]"),
 ]
+XilinxTargetOption = Annotated[
+    str | None,
+    typer.Option("--target", "-t", metavar="DEVICE", help="xc7 or xcup; needed unless a request file names one."),
+]
 PackageTargetOption = Annotated[
     str | None,
     typer.Option("--target", "-t", metavar="DEVICE", help="generic, ecp5, gowin, xc7 or asic.  [default: ecp5]"),
@@ -123,6 +127,13 @@ class DeviceSelection(UntargetedSelection):
         if request.target == "generic" and self.target != "gowin":
             raise UsageError("synthesis is for a device, and the target is generic", f"--target {', '.join(RTL_OF)}")
         return prepare_selected(found, request), self.target or request.target
+
+
+@dataclass(frozen=True, kw_only=True)
+class XilinxSelection(DeviceSelection):
+    """A core and the family of Xilinx for which it is written."""
+
+    target: XilinxTargetOption = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ import typer
 from .common import ForceOption, JsonOption, finite, note
 from .groups import Command, Group, LongCommand, grouped
 from .placing import FrequencyOption
-from .selection import DeviceSelection
+from .selection import XilinxSelection
 from .synthesis import show_figures
 
 HELP = """Write a core as a Vivado project, and read Vivado's reports.
@@ -27,7 +27,7 @@ app = typer.Typer(cls=Group, help=HELP, no_args_is_help=True, rich_markup_mode=N
 @app.command("export", cls=LongCommand)
 @grouped
 def export_project(
-    selection: DeviceSelection,
+    selection: XilinxSelection,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to make.")],
     part: Annotated[
         str | None, typer.Option("--part", metavar="NAME", help="Xilinx part.  [default: one of the family]")

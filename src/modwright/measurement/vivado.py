@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypedDict, cast
 
-from ..base.errors import UsageError
+from ..base.errors import UsageError, quoted
 from ..base.json import JsonObject
 from ..prepared import Prepared
 from ..schedule.pace import FIXED, MOST
 from ..synthesize import FREQUENCY_MHZ
-from ..synthesize.vivado import PARTS, TIMING, UTILISATION, project_files, read_reports
+from ..synthesize.vivado import NAMES, PARTS, TIMING, UTILISATION, project_files, read_reports
 from .figures import CORE, COUNTS, latency_ns
 
 CONTRIBUTED_FORMAT = "modwright-contributed/1"
@@ -79,6 +79,7 @@ def export_project(
     target = target or prepared.request.target
     if target not in PARTS:
         raise UsageError(f"Vivado is for {' and '.join(PARTS)}, and the target is {target}", "--target xc7")
+    part = part or PARTS[target]
     check_folder(folder, force=force)
     facts = {
         "core": prepared.core.name,
@@ -89,7 +90,9 @@ def export_project(
         "interval": prepared.schedule.longest_interval,
         "interval_kind": FIXED if prepared.schedule.constant_time else MOST,
     }
-    files = project_files(prepared.verilog(), prepared.top, part or PARTS[target], frequency, facts)
+    files = project_files(prepared.verilog(), prepared.top, part, frequency, facts)
+    if not NAMES[target].match(part):
+        raise UsageError(f"{quoted(part)} is not a part of target {target}", f"such as {PARTS[target]}")
     with filled_folder(folder, prepared.digest, force=force) as work:
         for name, text in files.items():
             (work / name).write_text(text, encoding="utf-8")

@@ -21,6 +21,8 @@ from ..base.parsing import load_json
 PARTS = {"xc7": "xc7a200tfbg676-1", "xcup": "xcku5p-ffvb676-1-e"}
 """The part of a family when none is named: the largest Artix-7 and a Kintex UltraScale+ that the free edition of
 Vivado serves, in the slowest speed grade."""
+NAMES = {"xc7": re.compile("x[acq]7", re.IGNORECASE), "xcup": re.compile("x[acq][a-z]", re.IGNORECASE)}
+"""The beginning of the names of a family's parts: commercial, automotive and military ones."""
 
 UTILISATION, TIMING, MANIFEST = "utilization.rpt", "timing.rpt", "modwright.json"
 
