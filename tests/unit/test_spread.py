@@ -33,8 +33,10 @@ def work(core, request, chunk):
 
 def test_a_worker_that_is_lost_is_told_and_the_others_end_with_their_tools(store, tmp_path):
     prepared, tool = prepare(TOY, Request.make(TOY, modulus=97), store), str(tmp_path / "tool")
+    # a third chunk: Python's pool watches its last process only from the next submission or result on
+    chunks = [(tool, "tool"), (tool, "lost"), (tool, "lost")]
     with pytest.raises(ToolFailedError, match="one of 2 worker processes ended in its work: out of memory") as told:
-        list(spread(prepared, [(tool, "tool"), (tool, "lost")], work, pytest.fail, workers=2))
+        list(spread(prepared, chunks, work, pytest.fail, workers=2))
     assert "--workers 1" in told.value.hint
     assert has_ended(int(Path(tool).read_text()))
 
