@@ -76,7 +76,7 @@ class Placer:
     timeout: TimeoutOption = None
 
     def given(self) -> list[str]:
-        """Names of the options that are not as they are without a word."""
+        """Names of the options whose values are not the defaults."""
         given = {"seeds": self.seeds != "1", "router": self.router is not None, "timeout": self.timeout is not None}
         return [name for name, is_given in given.items() if is_given]
 
