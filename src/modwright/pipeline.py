@@ -164,9 +164,11 @@ def build(
     UsageError
         When the folder cannot be written, or the target cannot be placed; before anything is made.
     """
-    if plan.place and request.target not in MEASURED_ON_ECP5:
+    placed = "--place" if plan.place else "--router" if plan.router else None
+    if placed and request.target not in MEASURED_ON_ECP5:
         raise UsageError(
-            f"place and route of a build is on ECP5, and the target is {request.target}", "--target ecp5 or no --place"
+            f"place and route of a build is on ECP5, and the target is {request.target}",
+            f"--target ecp5 or no {placed}",
         )
     store = store or default_store()
     stamp = stamp_of(request, plan, store)
@@ -177,6 +179,7 @@ def build(
         prepared = prepare(core, request, store)
     with stage("Verilog"):
         files = deliver.core_files(prepared)
+    _check_placed(prepared, plan)
     verification = verify_all(prepared, plan, stage)
     with stage("proofs"):
         theorem = proof_of(prepared, files[f"{prepared.top}.v"])
@@ -292,6 +295,17 @@ def measure(prepared: Prepared, plan: Plan, stage: Stage) -> JsonObject:
         with stage("resources on xc7"):
             result["xc7"] = resources_of(for_target(prepared, "xc7"))
     return result
+
+
+def _check_placed(prepared: Prepared, plan: Plan) -> None:
+    """UsageError for a router where nothing is placed, and for a floorplan of blocks that the core does not have."""
+    if plan.router and not plan.place and prepared.channel_verilog() is None:
+        raise UsageError(
+            f"--router has no effect alone: {prepared.core.name} has no channel that is placed", "add --place"
+        )
+    if plan.floorplan:
+        main = for_target(prepared, "ecp5")
+        synthesize.check_floorplan(main.verilog(), main.top, plan.settings(), store=main.store)
 
 
 def _placed(prepared: Prepared, plan: Plan, stage: Stage) -> JsonObject:

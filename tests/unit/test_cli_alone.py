@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from modwright import synthesize
+from modwright import pipeline, synthesize
 from modwright.base.errors import UsageError
 from modwright.base.store import check_writable
 from modwright.cli import main
@@ -16,6 +16,8 @@ EXPLORE = ("explore", "--function", "modmul", "-m", 13, "--points", 1)
 CAMPAIGN = ("campaign", "modmul/vlm3", "-O", "bits=16", "-n", 10)
 MUTATE = ("mutate", "modmul/blakley", "-m", 13, "--mutants", 2)
 SYNTH = ("synth", "modmul/csa", "-O", "bits=16")
+BUILD = ("build", "modmul/csa", "-O", "bits=16")
+RSA = ("rsa", Path(__file__).parents[1] / "data" / "rsa" / "rsa1024.pem")
 VIVADO = ("vivado", "export", "modmul/csa", "-O", "bits=16", "-o", "p")
 
 REFUSED = [
@@ -39,9 +41,35 @@ REFUSED = [
     (("explain", "request.yaml"), "unknown target 'bogus'"),
     ((*SYNTH, "-t", "bogus"), "one of ecp5, xc7, xcup, gowin, nexus, asic"),
     ((*COMPARE, "--csv", "same", "--svg", "same"), "is named for two outputs"),
+    *(((*COMPARE, "-t", target, "--sort", column), f"--sort {column}: no core has this figure") for target, column in
+      (("ecp5", "nand2"), ("asic", "lut"), ("asic", "dsp"), ("asic", "lut_ns"), ("asic", "dsp_ns"))),
+    *(((*words, option, value, option, value), f"{option} '{value}' is given twice") for words, option, value in
+      ((COMPARE, "--rtl", "a.json"), (EXPLORE, "--architecture", "csa"),
+       (("generate", "modmul/csa", "-O", "bits=16", "-o", "p"), "--wiring", "axi-names"))),
+    ((*COMPARE, "--rtl", "a=one.json", "--rtl", "a=two.json"), "the name of --rtl 'a' is given twice"),
+    *(((*words, "--dry-run", *more), "--dry-run has no results") for words, more in
+      ((CAMPAIGN, ("-o", "p")), (CAMPAIGN, ("--json",)), (MUTATE, ("--json",)), (MUTATE, ("--least", 0)),
+       (EXPLORE, ("--csv", "p")), (EXPLORE, ("--html", "p")), ((*SYNTH, "--place"), ("--json",)))),
+    ((*SYNTH, "-t", "asic", "--freq", 100), "--liberty for gates"),
+    *(((*BUILD, "-t", target, "--router", "router2"), "no --router") for target in ("asic", "xc7")),
+    ((*BUILD, "--router", "router2"), "modmul/csa has no channel that is placed"),
+    ((*BUILD, "--place", "--floorplan", "fold"), "modmul_csa has no row of multiplier blocks"),
+    (("simulate", "modmul/csa", "-O", "bits=16", "--random", 3, "--pattern", "free", "--stalls", 10),
+     "--stalls has no effect with --pattern free"),
+    *(((*RSA, *words), says) for words, says in
+      ((("--sign", "letter", "--count", 2), "--count is for the self-test, and has no effect with --sign"),
+       (("--raw", "1", "--hash", "sha1"), "--hash has no effect with --raw"),
+       (("--raw", "0", "--salt", 3), "--salt has no effect with --raw"),
+       (("--decrypt", "c", "-o", "m", "--padding", "pss"), "--padding has no effect with --decrypt"),
+       (("--padding", "pkcs1v15", "--salt", 3), "--salt has no effect with --padding pkcs1v15"))),
     (("fields", "nosuch", "--json"), "no field whose name contains 'nosuch'"),
     (("curves", "--bits", 3, "--json"), "no curve of 3 bits"),
 ]  # fmt: skip
+
+
+def _id(words):
+    """The command without the folder of a file."""
+    return " ".join(word.name if isinstance(word, Path) else str(word) for word in words)
 
 
 @pytest.fixture
@@ -64,12 +92,31 @@ def without_work(monkeypatch):
     monkeypatch.setattr(synthesize, "timing", synthesise)
 
 
-@pytest.mark.parametrize(("words", "says"), REFUSED, ids=[" ".join(map(str, words)) for words, _ in REFUSED])
+@pytest.mark.parametrize(("words", "says"), REFUSED, ids=[_id(words) for words, _ in REFUSED])
 def test_what_would_do_nothing_is_refused(command, without_work, words, says):
     Path("request.yaml").write_text("core: modmul/csa\ntarget: bogus\noptions: {bits: 8}\n")
     code, printed, said = command(*words)
     assert (code, printed) == (2, "")
     assert says in " ".join(said.split())
+
+
+def test_a_dry_run_without_anything_missing_has_no_result(command):
+    words = ("campaign", "modmul/vlm3", "-O", "bits=16", "-n", 10)
+    assert command(*words)[0] == 0
+    assert command(*words, "--dry-run") == (0, "", "nothing is missing\n")
+
+
+def test_no_lemma_is_proved_for_a_log_that_there_is_not(command, monkeypatch):
+    """The theorem is tried first: without a proof of it, nothing else is."""
+
+    def prove_lemmas(_):
+        raise AssertionError("lemmas were proved")
+
+    monkeypatch.setattr(pipeline, "proofs_of", prove_lemmas)
+    code, printed, said = command("prove", "modmul/vlm3", "-O", "bits=6", "--log", "log.json")
+    assert (code, printed) == (2, "")
+    assert "no log" in said
+    assert not Path("log.json").exists()
 
 
 def test_two_names_of_one_output(tmp_path):

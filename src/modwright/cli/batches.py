@@ -61,6 +61,17 @@ class Batch:
             farm.check_new(self.submit)
         return Queue(self.submit or Path(), self.array or _ARRAY, self.dry_run, note)
 
+    def check_results(self, *named: object) -> None:
+        """UsageError for a dry run with an option about results: a value that is neither None nor False."""
+        if self.dry_run and any(value is not None and value is not False for value in named):
+            raise UsageError("--dry-run has no results, to print as JSON, to write or to judge", "one of them")
+
+    def end_dry_run(self) -> None:
+        """End the command where a dry run had nothing to try: everything is stored."""
+        if self.dry_run:
+            note("nothing is missing")
+            raise typer.Exit
+
     def collect_into(self, kind: str, store: Store) -> None:
         """Put the results of `--collect` into a store."""
         from ..prepared.batch import store_results

@@ -134,6 +134,13 @@ def _is_file(path: Path) -> bool:
         return False
 
 
+def check_different(words: Sequence[str], flag: str) -> None:
+    """UsageError for a word that a flag gives twice."""
+    for number, word in enumerate(words):
+        if word in words[:number]:
+            raise UsageError(f"{flag} {quoted(word)} is given twice")
+
+
 def core_name(text: str) -> str:
     """The name of the core in a CORE argument, which may be a request file."""
     return request_document(text)["core"]

@@ -14,7 +14,7 @@ import typer
 
 from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject
-from .common import JsonOption, finite, note, print_json
+from .common import JsonOption, check_different, finite, note, print_json
 from .groups import grouped
 from .placing import LibertyOption, Placer, joined
 from .selection import WorkSelection
@@ -53,6 +53,9 @@ class Key(StrEnum):
 _SORTS = f"The column that sorts: {', '.join(key for key in Key if key != Key.clocks)}."
 _KEYS = {"cycles": "clocks", "fmax_mhz": "fmax_median"}
 """Columns whose key in JSON and CSV is not their heading."""
+_OF_GATES = frozenset({Key.nand2})
+_OF_LUTS = frozenset({Key.lut, Key.dsp, Key.lut_ns, Key.dsp_ns})
+"""Columns that stay empty on the other kind of target."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +98,16 @@ class Rows:
     ] = None
     front: Annotated[Front, typer.Option("--front", help="The time of the Pareto front.")] = Front.latency
     sort: Annotated[Key, typer.Option("--sort", metavar="COLUMN", help=_SORTS)] = Key.ns
+
+    def check(self, target: str) -> None:
+        """UsageError for a column that a target does not have, and for two rows of one file or name."""
+        absent, there = (_OF_LUTS, _OF_GATES) if target == "asic" else (_OF_GATES, _OF_LUTS)
+        if self.sort in absent:
+            hint = f"{', '.join(sorted(there))}, ns, cycles, .."
+            raise UsageError(f"--sort {self.sort}: no core has this figure on target {target}", hint)
+        given = self.rtl or ()
+        check_different(given, "--rtl")
+        check_different([name for text in given if (name := text.rpartition("=")[0])], "the name of --rtl")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,6 +155,7 @@ def compare(
     from ..compare import read_foreign
 
     work, store = selection.work(), default_store()
+    rows.check(work.target)
     settings = measuring.chosen(work.target)
     check_writable(pages.csv, pages.svg, pages.html)
     found = gather(

@@ -69,8 +69,15 @@ class Operations(Seeded):
     ] = None
     pattern: Annotated[PatternName, typer.Option("--pattern", help="How the streams are driven.")] = PatternName.all
     stalls: Annotated[
-        int, typer.Option("--stalls", min=0, max=99, metavar="P", help="Per cent of cycles that stall at random.")
-    ] = 50
+        int | None,
+        typer.Option(
+            "--stalls",
+            min=0,
+            max=99,
+            metavar="P",
+            help="Per cent of cycles that stall at random.  [default: 50]",
+        ),
+    ] = None
     chain: Annotated[bool, typer.Option("--chain", help="Each operation takes the result of the one before it.")] = (
         False
     )
@@ -81,11 +88,15 @@ class Operations(Seeded):
     def simulate(self, selection: Selection) -> Summary:
         """Run them on a core."""
         from ..functions.vectors import load
+        from ..simulate.patterns import STALLED
         from ..simulate.runs import Run, simulate_file, simulate_random
 
         if (self.vectors is None) == (self.random is None):
             raise UsageError("simulate takes exactly one of --vectors FILE and --random N")
-        run = Run(self.simulator.value, self.stalls, self.seed, self.chain, self.pattern.value)
+        if self.stalls is not None and self.pattern is PatternName.free:
+            raise UsageError("--stalls has no effect with --pattern free", "one of them")
+        stalls = STALLED if self.stalls is None else self.stalls
+        run = Run(self.simulator.value, stalls, self.seed, self.chain, self.pattern.value)
         if self.vectors is None:
             return simulate_random(selection.prepare(), self.random or 0, run)
         file = load(self.vectors)
@@ -158,6 +169,7 @@ def prove(
     text = core_verilog(prepared) if verilog is None else read_text_bounded(verilog, MOST_VERILOG)
     note(f"proving {prepared.top}")
     theorem = _logged(prepared, text, log)
+    _check_written(log, prepared, theorem)
     proofs = [] if verilog else proofs_of(prepared)
     if as_json:
         found = {"core": prepared.core.name, "theorem": theorem, "proofs": proofs}
@@ -168,7 +180,6 @@ def prove(
         table(("lemma", "status", "statement"), rows)
     if any(row["status"] == "refuted" for row in (theorem, *proofs)):
         raise typer.Exit(FAILED)
-    _check_written(log, prepared, theorem)
 
 
 def _logged(prepared: Prepared, text: str, log: Path | None) -> Answer:
@@ -184,8 +195,8 @@ def _logged(prepared: Prepared, text: str, log: Path | None) -> Answer:
 
 
 def _check_written(log: Path | None, prepared: Prepared, theorem: Answer) -> None:
-    """Check that a theorem is proved where `--log` is given."""
-    if log and theorem["status"] != "proved":
+    """UsageError where `--log` is given and a theorem is neither proved nor refuted: a refutation is shown whole."""
+    if log and theorem["status"] not in ("proved", "refuted"):
         raise UsageError(f"no log: the theorem of {prepared.core.name} is {theorem['status']}", "without --log")
 
 

@@ -18,7 +18,16 @@ from ..base.errors import ToolMissingError, UsageError
 from ..base.json import JsonMapping, JsonObject
 from ..base.table import aligned
 from .batches import Batch
-from .common import MOST_PROCESSES, JsonOption, SchedulerOption, check_processes, finite, note, print_json
+from .common import (
+    MOST_PROCESSES,
+    JsonOption,
+    SchedulerOption,
+    check_different,
+    check_processes,
+    finite,
+    note,
+    print_json,
+)
 from .comparing import write
 from .groups import grouped
 from .placing import PlaceOption, Placer
@@ -63,6 +72,7 @@ class Sweep:
         """The points of the sweep."""
         from ..explore import points, read_sweep
 
+        check_different(self.architecture or (), "--architecture")
         return points(work, read_sweep(self.sweep or ()), self.architecture or (), self.most)
 
 
@@ -162,7 +172,12 @@ class Tables:
 
         if self.parquet is not None:
             _pyarrow()
-        check_writable(self.csv, self.parquet, self.svg, self.html)
+        check_writable(*self.files)
+
+    @property
+    def files(self) -> tuple[Path | None, ...]:
+        """Files that are requested."""
+        return self.csv, self.parquet, self.svg, self.html
 
     def write(self, points: Sequence[JsonMapping], title: str, placed: bool) -> None:
         """Write each requested file."""
@@ -212,6 +227,7 @@ def explore(
     work = selection.work()
     _check(work, placer, limits.min_fmax)
     tables.check()
+    batch.check_results(as_json, *tables.files)
     points, constraints = sweep.points(work), limits.constraints(selection.constant_latency)
     margin = MARGIN if sweep.margin is None else sweep.margin
     study = Study(work, points, constraints, placer.place, placer.settings(), margin)
@@ -219,6 +235,7 @@ def explore(
     found = workers.run(study, default_store(), batch)
     if found is None:
         return
+    batch.end_dry_run()
     tables.write(found, work.title, placer.place)
     if as_json:
         print_json({"format": "modwright-exploration/1", "work": work.title, "placed": placer.place, "points": found})

@@ -81,6 +81,7 @@ def mutate(
     from ..mutate.batch import KIND, submit
 
     check_processes(workers, scheduler)
+    batch.check_results(least, as_json)
     prepared = selection.prepare()
     queue = batch.queue()
     batch.collect_into(KIND, prepared.store)
@@ -94,6 +95,7 @@ def mutate(
             progress=judged,
             **more,
         )
+    batch.end_dry_run()
     if as_json:
         print_json(found.to_json())
     else:

@@ -172,7 +172,8 @@ class Placement(Placer):
         given |= {"timing-weight": self.timing_weight is not None, "freq": self.freq is not None and not timed}
         alone = self.given() + [name for name, is_given in given.items() if is_given]
         if alone and not placed:
-            raise UsageError(f"--{alone[0]} has no effect alone", f"add {needs}")
+            gates = ", or --liberty for gates" if alone[0] == "freq" else ""
+            raise UsageError(f"--{alone[0]} has no effect alone", f"add {needs}{gates}")
         more = {"device": self.device, "frequency": self.freq, "floorplan": self.floorplan}
         more |= {"timing_weight": self.timing_weight, **mapping.form}
         return self.settings(wide_lut=mapping.wide_lut, **more)

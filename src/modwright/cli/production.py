@@ -14,6 +14,7 @@ import typer
 
 from .common import (
     ForceOption,
+    check_different,
     note,
     prepare_selected,
 )
@@ -62,6 +63,7 @@ def generate(
     from ..bus import ONE_CLOCK, Wiring
     from ..deliver import Delivery, check_folder, package_files, write_folder
 
+    check_different(wiring or (), "--wiring")
     delivery = Delivery(Wiring.of(wiring or ()), gowin=selection.for_gowin)
     found, request = selection.select()
     check_folder(output, force=force)

@@ -124,7 +124,7 @@ class _Task:
             return lambda protocol: self.raw(protocol, operand)
         self.scheme.encode(b"", self.key.bits)
         if action.sign is None:
-            return lambda protocol: self.test(protocol, action.count)
+            return lambda protocol: self.test(protocol, action.count or 1)
         message = _read(action.sign)
         return lambda protocol: self.sign(protocol, message)
 

@@ -66,8 +66,9 @@ class Action:
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="File for the signature or the message.")
     ] = None
     count: Annotated[
-        int, typer.Option("--count", min=1, max=_MOST_COUNT, metavar="N", help="Signatures of the self-test.")
-    ] = 1
+        int | None,
+        typer.Option("--count", min=1, max=_MOST_COUNT, metavar="N", help="Signatures of the self-test.  [default: 1]"),
+    ] = None
     passphrase_file: Annotated[
         Path | None,
         typer.Option(
@@ -77,10 +78,18 @@ class Action:
         ),
     ] = None
 
+    @property
+    def named(self) -> str:
+        """The option that names the operation; "" for a self-test."""
+        words = {"--sign": self.sign, "--decrypt": self.decrypt, "--raw": self.raw}
+        return next((word for word, value in words.items() if value is not None), "")
+
     def check(self, key: Path) -> None:
         """Refuse operations that exclude each other, and an output that cannot be written."""
         if sum(action is not None for action in (self.sign, self.decrypt, self.raw)) > 1:
             raise UsageError("--sign, --decrypt and --raw exclude each other")
+        if self.count is not None and self.named:
+            raise UsageError(f"--count is for the self-test, and has no effect with {self.named}")
         _check_output(
             self.output,
             needed=self.decrypt is not None,
@@ -95,10 +104,11 @@ class Encoding:
 
     heading: ClassVar = "Encoding"
 
-    padding: Annotated[Padding, typer.Option("--padding", help="Padding of a signature.")] = Padding.pss
-    hash_name: Annotated[Hash, typer.Option("--hash", help="Hash of a signature or of OAEP; sha1 for OAEP only.")] = (
-        Hash.sha256
-    )
+    padding: Annotated[Padding | None, typer.Option("--padding", help="Padding of a signature.  [default: pss]")] = None
+    hash_name: Annotated[
+        Hash | None,
+        typer.Option("--hash", help="Hash of a signature or of OAEP; sha1 for OAEP only.  [default: sha256]"),
+    ] = None
     salt: Annotated[
         int | None,
         typer.Option(
@@ -111,12 +121,25 @@ class Encoding:
     ] = None
 
     def scheme(self, action: Action) -> Scheme:
-        """The scheme; UsageError for a hash that is not for the operation."""
+        """The scheme; UsageError for an option that is not for the operation."""
         from ..protocols import Scheme
 
+        given = {"--padding": self.padding, "--salt": self.salt, "--hash": self.hash_name}
+        idle = (
+            ()
+            if action.named in ("", "--sign")
+            else tuple(given)
+            if action.raw is not None
+            else ("--padding", "--salt")
+        )
+        for word in idle:
+            if given[word] is not None:
+                raise UsageError(f"{word} has no effect with {action.named}", f"no {word}")
         if self.hash_name is Hash.sha1 and action.decrypt is None:
             raise UsageError("sha1 is not for signatures", "--hash sha256, sha384 or sha512")
-        return Scheme(self.padding.value, self.hash_name.value, self.salt)
+        if self.padding is Padding.pkcs1v15 and self.salt is not None:
+            raise UsageError("--salt has no effect with --padding pkcs1v15", "no --salt, or --padding pss")
+        return Scheme(self.padding or Padding.pss, self.hash_name or Hash.sha256, self.salt)
 
 
 @dataclass(frozen=True, kw_only=True)

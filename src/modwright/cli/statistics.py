@@ -72,6 +72,7 @@ def campaign(
     check_processes(workers, scheduler)
     if force and output is None:
         raise UsageError("--force has no effect alone", "add --output")
+    batch.check_results(output, as_json)
     prepared = selection.prepare()
     queue = batch.queue()
     batch.collect_into(KIND, prepared.store)
@@ -80,6 +81,7 @@ def campaign(
         check_folder(output, force=force)
     with until_submitted(), progress(f"{prepared.core.name}: operands counted", samples) as counted:
         found = sample(prepared, samples, operands.seed, workers=workers, scheduler=scheduler, progress=counted, **more)
+    batch.end_dry_run()
     record = found.to_json(prepared.request)
     if output is not None:
         _write(output, found, record, force)

@@ -59,6 +59,7 @@ def synth(
     placement.check(target, placed=placed)
     if not placed and (batch.submit or batch.collect or batch.dry_run):
         raise UsageError("a batch system is for place and route, which is not requested", "--place or --channel")
+    batch.check_results(as_json)
     batch.collect_into(KIND, prepared.store)
     if (queue := batch.queue()) is not None:
         with until_submitted():

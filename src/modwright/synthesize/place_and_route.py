@@ -223,6 +223,13 @@ def seed_digest(verilog: str, top: str, settings: Settings = DEFAULT, *, store: 
     return nextpnr.place_digest(ready.netlist, ready.flow, settings.seeds[0])
 
 
+def check_floorplan(verilog: str, top: str, settings: Settings = DEFAULT, *, store: Store) -> None:
+    """Refuse, by a UsageError, a floorplan for blocks that a core of ECP5 does not have; synthesises it."""
+    ready = _ready(verilog, top, settings, store, "ecp5")
+    if ready.refused is None:
+        nextpnr.place_digest(ready.netlist, ready.flow, settings.seeds[0])
+
+
 @dataclass(frozen=True)
 class _Ready:
     """Preparation that all seeds share; `refused` when none of them can be placed."""
