@@ -99,8 +99,11 @@ class Rows:
     front: Annotated[Front, typer.Option("--front", help="The time of the Pareto front.")] = Front.latency
     sort: Annotated[Key, typer.Option("--sort", metavar="COLUMN", help=_SORTS)] = Key.ns
 
-    def check(self, target: str) -> None:
-        """UsageError for a column that a target does not have, and for two rows of one file or name."""
+    def foreign(self, target: str) -> list[tuple[str, JsonObject]]:
+        """Names and records of `--rtl`; UsageError for two of one file or name, and where the target has no figure to
+        sort by."""
+        from ..compare import read_foreign
+
         absent, there = (_OF_LUTS, _OF_GATES) if target == "asic" else (_OF_GATES, _OF_LUTS)
         if self.sort in absent:
             hint = f"{', '.join(sorted(there))}, ns, cycles, .."
@@ -108,6 +111,7 @@ class Rows:
         given = self.rtl or ()
         check_different(given, "--rtl")
         check_different([name for text in given if (name := text.rpartition("=")[0])], "the name of --rtl")
+        return [read_foreign(text) for text in given]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,16 +156,15 @@ def compare(
     """
     from ..base.store import check_writable, default_store
     from ..compare import compare as gather
-    from ..compare import read_foreign
 
     work, store = selection.work(), default_store()
-    rows.check(work.target)
+    foreign = rows.foreign(work.target)
     settings = measuring.chosen(work.target)
     check_writable(pages.csv, pages.svg, pages.html)
     found = gather(
         work,
         store,
-        foreign=[read_foreign(text) for text in rows.rtl or ()],
+        foreign=foreign,
         settings=settings,
         liberty=joined(measuring.liberty),
         constant_latency=selection.constant_latency,
