@@ -99,11 +99,8 @@ class Rows:
     front: Annotated[Front, typer.Option("--front", help="The time of the Pareto front.")] = Front.latency
     sort: Annotated[Key, typer.Option("--sort", metavar="COLUMN", help=_SORTS)] = Key.ns
 
-    def foreign(self, target: str) -> list[tuple[str, JsonObject]]:
-        """Names and records of `--rtl`; UsageError for two of one file or name, and where the target has no figure to
-        sort by."""
-        from ..compare import read_foreign
-
+    def check(self, target: str) -> None:
+        """UsageError for a column that a target does not have, and for two rows of one file or name."""
         absent, there = (_OF_LUTS, _OF_GATES) if target == "asic" else (_OF_GATES, _OF_LUTS)
         if self.sort in absent:
             hint = f"{', '.join(sorted(there))}, ns, cycles, .."
@@ -111,7 +108,6 @@ class Rows:
         given = self.rtl or ()
         check_different(given, "--rtl")
         check_different([name for text in given if (name := text.rpartition("=")[0])], "the name of --rtl")
-        return [read_foreign(text) for text in given]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +121,12 @@ class Pages:
         Path | None, typer.Option("--html", metavar="FILE", help="Write one page that needs no network.")
     ] = None
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the plot of the front.")] = None
+
+    def check(self) -> None:
+        """Refuse a file that cannot be written, before the work."""
+        from ..base.store import check_writable
+
+        check_writable(self.csv, self.svg, self.html)
 
     def write(self, comparison: Comparison, document: JsonMapping, front: Front, store: Store) -> None:
         """Write each requested file."""
@@ -154,18 +156,18 @@ def compare(
       modwright compare --function modexp --bits 1024 --html modexp.html
       modwright compare --function modmul --bits 256 --rtl theirs=peer.json
     """
-    from ..base.store import check_writable, default_store
+    from ..base.store import default_store
     from ..compare import compare as gather
+    from ..compare import read_foreign
 
     work, store = selection.work(), default_store()
-    foreign = rows.foreign(work.target)
-    settings = measuring.chosen(work.target)
-    check_writable(pages.csv, pages.svg, pages.html)
+    rows.check(work.target)
+    pages.check()
     found = gather(
         work,
         store,
-        foreign=foreign,
-        settings=settings,
+        foreign=[read_foreign(text) for text in rows.rtl or ()],
+        settings=measuring.chosen(work.target),
         liberty=joined(measuring.liberty),
         constant_latency=selection.constant_latency,
         front=rows.front.value,
