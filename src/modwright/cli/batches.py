@@ -46,11 +46,13 @@ class Batch:
         bool, typer.Option("--dry-run", help="Only print the points, hours and memory of what is missing.")
     ] = False
 
-    def queue(self) -> Queue | None:
-        """Queue for points that are not to be done here; None without `--submit` and `--dry-run`."""
+    def queue(self, *named: object) -> Queue | None:
+        """Queue for points that are not to be done here; None without `--submit` and `--dry-run`. For options about
+        results see `check_results`."""
         from ..base import farm
         from ..prepared.batch import Queue
 
+        self.check_results(*named)
         if self.submit is not None and self.dry_run:
             raise UsageError("--dry-run submits nothing", "one of --submit and --dry-run")
         if self.submit is None and not self.dry_run:

@@ -81,9 +81,8 @@ def mutate(
     from ..mutate.batch import KIND, submit
 
     check_processes(workers, scheduler)
-    batch.check_results(least, as_json)
+    queue = batch.queue(least, as_json)
     prepared = selection.prepare()
-    queue = batch.queue()
     batch.collect_into(KIND, prepared.store)
     more = {} if queue is None else {"elsewhere": lambda missing: submit(prepared, missing, queue)}
     with until_submitted(), progress(f"{prepared.core.name}: mutants judged", mutants) as judged:

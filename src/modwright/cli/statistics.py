@@ -72,9 +72,8 @@ def campaign(
     check_processes(workers, scheduler)
     if force and output is None:
         raise UsageError("--force has no effect alone", "add --output")
-    batch.check_results(output, as_json)
+    queue = batch.queue(output, as_json)
     prepared = selection.prepare()
-    queue = batch.queue()
     batch.collect_into(KIND, prepared.store)
     more = {} if queue is None else {"elsewhere": lambda missing: submit(prepared, missing, queue)}
     if output is not None:

@@ -59,9 +59,8 @@ def synth(
     placement.check(target, placed=placed)
     if not placed and (batch.submit or batch.collect or batch.dry_run):
         raise UsageError("a batch system is for place and route, which is not requested", "--place or --channel")
-    batch.check_results(as_json)
     batch.collect_into(KIND, prepared.store)
-    if (queue := batch.queue()) is not None:
+    if (queue := batch.queue(as_json)) is not None:
         with until_submitted():
             submit(prepared, settings, target, channel=channel, queue=queue)
     figures = core_figures(
