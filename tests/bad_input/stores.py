@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import io
 import os
@@ -75,6 +76,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 def _filled(kind: str) -> Path:
     """A folder with a store in which a command left a result, and what else it wrote."""
     folder = Path(tempfile.mkdtemp(prefix="modwright-filled-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     before = os.environ.get("MODWRIGHT_CACHE")
     os.environ["MODWRIGHT_CACHE"] = "store"
     try:
