@@ -38,7 +38,7 @@ def explain(
 
     Steps come from the schedule, numbers from the core's own record of the operation, registers from the simulated
     hardware. Small moduli are easiest to follow; with one of them and without -O, a core takes the options of its
-    smallest test request. The hardware is that of target generic, whatever a request file names.
+    first test request. The hardware is that of target generic, whatever a request file names.
 
     Examples:
       modwright explain modmul/csa --modulus 97 --operands x=58,y=44
@@ -61,7 +61,7 @@ def explain(
 
 
 def _prepared(core: str, modulus: Modulus, options: list[str] | None) -> Prepared:
-    """The core for the modulus that is named here or in its request file; without one, at its smallest trial."""
+    """The core for the modulus that is named here or in its request file; without one, at its first trial."""
     from ..contract.request import TARGETS
     from ..explain import small_request
     from ..prepared.registry import find

@@ -194,7 +194,7 @@ class Core(Generic[P]):
     extremes: Callable[[P, Schedule], Extremes] | None = None
     """Numbers inside an operation with their ranges, and operands that reach the ends; None where nothing is stated."""
     trials: tuple[Trial, ...] = field(default=(), compare=False, repr=False)
-    """Small requests at which the contract is tested, the smallest first."""
+    """Small requests at which the contract is tested; every run has the first one."""
     aliases: tuple[str, ...] = ()
     """Other names, accepted wherever a core is named; requests and records have `name`."""
     former: str = ""
@@ -211,7 +211,7 @@ class Core(Generic[P]):
         return (self.former or self.name).replace("/", "_").replace("-", "_")
 
     def smallest(self) -> P:
-        """Parameters of the smallest trial, whose fields have the roles that those of every request have."""
+        """Parameters of the first trial, whose fields have the roles that those of every request have."""
         return self.derive(Request.from_mapping(self, {"core": self.name, **self.trials[0].document}))
 
     def sizing(self, number: Size) -> Option | None:

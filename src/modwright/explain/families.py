@@ -157,8 +157,8 @@ FAMILIES = (
     Family(
         r"modmul/(orup-dsp|orup-interleaved)",
         "Digits of x times y, and quotient digits times m̃, run through a row of multiplier blocks. The quotient digit "
-        "of a step was determined `delay` steps before, since m̃ = -m^-1·m is 1 below a power of two: S is shifted by "
-        "a digit every step.",
+        "of a step was determined `delay` steps before, since m̃, M times -M^-1 mod 2^K, is 1 below a multiple of "
+        "2^K: S is shifted by a digit every step.",
         {r"q|carry|S/.*|bits of S|chunk .*": r"S( \d+)?", r"z/.*|limbs passed": r"to binary"},
         {
             "limb adder": "convert",
