@@ -179,7 +179,7 @@ def build(
         prepared = prepare(core, request, store)
     with stage("Verilog"):
         files = deliver.core_files(prepared)
-    _check_placed(prepared, plan)
+    _check_placed(prepared, plan, stage)
     verification = verify_all(prepared, plan, stage)
     with stage("proofs"):
         theorem = proof_of(prepared, files[f"{prepared.top}.v"])
@@ -297,7 +297,7 @@ def measure(prepared: Prepared, plan: Plan, stage: Stage) -> JsonObject:
     return result
 
 
-def _check_placed(prepared: Prepared, plan: Plan) -> None:
+def _check_placed(prepared: Prepared, plan: Plan, stage: Stage) -> None:
     """UsageError for a router where nothing is placed, and for a floorplan of blocks that the core does not have."""
     if plan.router and not plan.place and prepared.channel_verilog() is None:
         raise UsageError(
@@ -305,7 +305,8 @@ def _check_placed(prepared: Prepared, plan: Plan) -> None:
         )
     if plan.floorplan:
         main = for_target(prepared, "ecp5")
-        synthesize.check_floorplan(main.verilog(), main.top, plan.settings(), store=main.store)
+        with stage(f"blocks for the floorplan {plan.floorplan}"):
+            synthesize.check_floorplan(main.verilog(), main.top, plan.settings(), store=main.store)
 
 
 def _placed(prepared: Prepared, plan: Plan, stage: Stage) -> JsonObject:

@@ -125,14 +125,8 @@ class Encoding:
         from ..protocols import Scheme
 
         given = {"--padding": self.padding, "--salt": self.salt, "--hash": self.hash_name}
-        idle = (
-            ()
-            if action.named in ("", "--sign")
-            else tuple(given)
-            if action.raw is not None
-            else ("--padding", "--salt")
-        )
-        for word in idle:
+        idle = {"--raw": tuple(given), "--decrypt": ("--padding", "--salt")}
+        for word in idle.get(action.named, ()):
             if given[word] is not None:
                 raise UsageError(f"{word} has no effect with {action.named}", f"no {word}")
         if self.hash_name is Hash.sha1 and action.decrypt is None:

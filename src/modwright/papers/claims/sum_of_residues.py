@@ -56,7 +56,7 @@ def _throughput(evidence: Evidence) -> Finding:
     row = "SOR_2M, KINTEX US+"
     rate, time = (evidence.printed("Table 4", row, column) for column in ("throughput, Mbit/s", "latency, ns"))
     counted = rate * time / 1000
-    words = f"{BITS} bits in {time:g} ns are {BITS / time * 1000:,.0f} Mbit/s; 5,821 would be {counted:.1f} bits"
+    words = f"{BITS} bits in {time:g} ns are {BITS / time * 1000:,.0f} Mbit/s; {rate:,.0f} would be {counted:.1f} bits"
     return verdict(round(counted) <= BITS), words
 
 
