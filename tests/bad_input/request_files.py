@@ -76,6 +76,8 @@ NO_REQUESTS: dict[str, str | bytes] = {
     "two megabytes": HEAD + "# " + "x" * 2_000_000 + "\n",
     "a key of nobody": HEAD + "colour: red\n",
     "1000 keys of nobody": HEAD + "".join(f"key{n}: 1\n" for n in range(1000)),
+    "a modulus that stands twice": HEAD + "modulus: 97\nmodulus: 101\n",
+    "an option that stands twice": HEAD + "options: {bits: 8, bits: 9}\n",
     "a key of 100000 letters": HEAD + "? " + "k" * 100_000 + "\n: 1\n",
     "a key that is null": HEAD + "~: 1\n",
     "a key that is a number": HEAD + "5: 1\n",
@@ -109,6 +111,7 @@ VALUES = {
     "a date": "2001-01-01",
     "a time": "2001-01-01T00:00:00Z",
     "sixty to the base": "1:30:00",
+    "no truth value any more": "no",
     "a long decimal": "9" * 5000,
     "a longer decimal": "9" * 50_000,
     "a long hexadecimal": "0x" + "f" * 100_000,
@@ -134,8 +137,6 @@ def cases() -> Iterator[Case]:
             text = f"core: {core}\n{key}: {value}\n" + ("modulus: 97\n" if key in ("target", "options") else "")
             yield Case(f"{key} that is {name}", ("params", "r.yaml"), files={"r.yaml": text})
     for name, value in VALUES.items():
-        if name == "sixty to the base":
-            continue  # 5400, an old way to write a number of YAML, and a width that is right
         text = f"core: modmul/csa\noptions: {{bits: {value}}}\n"
         yield Case(f"an option that is {name}", ("params", "r.yaml"), files={"r.yaml": text})
     for command in (

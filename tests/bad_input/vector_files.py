@@ -45,6 +45,7 @@ NO_JSON: dict[str, str | bytes] = {
     "random bytes": bytes(range(256)),
     "a surrogate": '{"field": "\\ud800", "cases": [{"x":"0x1","y":"0x1","z":"0x1"}]}',
     "YAML": "cases:\n- x: 0x1\n",
+    "an operand that stands twice": '{"modulus": "0x61", "cases": [{"x": "0x3", "y": "0x5", "z": "0xf", "x": "0x4"}]}',
 }
 
 BROKEN: dict[str, dict[str, Any]] = {

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options that would do nothing, or that exclude each other, are refused before any work."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,6 +59,21 @@ REFUSED = [
     ((*BUILD, "--place", "--floorplan", "fold"), "modmul_csa has no row of multiplier blocks"),
     (("simulate", "modmul/csa", "-O", "bits=16", "--random", 3, "--pattern", "free", "--stalls", 10),
      "--stalls has no effect with --pattern free"),
+    (("simulate", "modmul/csa", "-O", "bits=16", "-v", "vectors.json", "--chain"), "--chain gives each operation"),
+    *(((*words, "-m", 17), "--modulus is given twice") for words in (COMPARE, EXPLORE, MUTATE)),
+    ((*BUILD, "-o", ""), "--output is an empty name"),
+    ((*VIVADO[:-1], ""), "--output is an empty name"),
+    ((*VIVADO, "-t", "xc7", "--part", ""), "'' is not a name of a part"),
+    (("worker", ""), "DIR is an empty name"),
+    *(((*words, "--function", function, "-c", curve, *more), f"{function} is on curves of the {form} form")
+      for words, more in ((("compare",), ()), (("explore",), ("--points", 1)), (("choose",), ("--smallest",)))
+      for function, curve, form in
+      (("ecpm", "ed25519", "weierstrass"), ("xmul", "P-256", "montgomery"), ("edmul", "secp256k1", "edwards"))),
+    (("wave", "modmul/orup-dsp", "-m", 65521, "-o", "w"), "--target generic, or the compiled simulator"),
+    (("prove", "modmul/blakley", "-m", 13, "--verilog", "bad.v"), "Yosys does not read the Verilog: line 1: ERROR"),
+    (("synth-rtl", "folder.v", "--top", "t"), "folder.v is not a file"),
+    ((*SYNTH, "-t", "asic", "--liberty", "folder.v"), "folder.v is not a file"),
+    (("campaign", "rns/processor", "-f", "P-256", "-n", 10), "a core with a count, such as modmul/vlm3"),
     *(((*RSA, *words), says) for words, says in
       ((("--sign", "letter", "--count", 2), "--count is for the self-test, and has no effect with --sign"),
        (("--raw", "1", "--hash", "sha1"), "--hash has no effect with --raw"),
@@ -95,9 +113,31 @@ def without_work(monkeypatch):
 @pytest.mark.parametrize(("words", "says"), REFUSED, ids=[_id(words) for words, _ in REFUSED])
 def test_what_would_do_nothing_is_refused(command, without_work, words, says):
     Path("request.yaml").write_text("core: modmul/csa\ntarget: bogus\noptions: {bits: 8}\n")
+    Path("bad.v").write_text("module broken(")
+    Path("folder.v").mkdir()
     code, printed, said = command(*words)
     assert (code, printed) == (2, "")
     assert says in " ".join(said.split())
+
+
+def test_a_file_that_stdout_goes_to_is_no_output(tmp_path):
+    """By its own name, and by that of the stream: the file would be another one afterwards."""
+    table = tmp_path / "table.csv"
+    for name in (table, "/dev/stdout"):
+        words = [sys.executable, "-m", "modwright", "compare", "--function", "modmul", "-m", "13", "--csv", str(name)]
+        with table.open("w") as stdout:
+            done = subprocess.run(words, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False)
+        assert done.returncode == 2
+        assert "a stream of this process goes there" in done.stderr
+        assert table.read_text() == ""
+
+
+def test_keys_of_a_case_that_nobody_reads_are_named(command):
+    case = {"x": "0x3", "y": "0x5", "z": "0xf"}
+    Path("v.json").write_text(json.dumps({"modulus": "0x61", "cases": [case | {"modulos": "0x3"}], "by": "hand"}))
+    code, _, said = command("simulate", "modmul/csa", "-O", "bits=8", "-v", "v.json", "--simulator", "pure")
+    assert code == 0
+    assert "v.json: keys of cases that are not read: 'modulos'" in said.splitlines()
 
 
 def test_a_dry_run_without_anything_missing_has_no_result(command):

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Hashable, Iterable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import yaml
 
@@ -19,6 +20,35 @@ MOST_DEPTH = 20
 """A request is 3 deep, an input file of FuseSoC's generators 4."""
 MOST_VALUES = 10_000
 """A request has some ten values; ten aliases to ten aliases and so on, ten lines long, stand for 10^10."""
+
+
+_FORMS = (
+    ("null", "null|Null|NULL|~|", ("n", "N", "~", "")),
+    ("bool", "true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", "[-+]?(0|[1-9][0-9]*)|0x[0-9a-fA-F]+|0o[0-7]+", "-+0123456789"),
+    ("float", r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+|[-+]?[0-9]+\.[0-9]*", "-+0123456789"),
+    ("merge", "<<", "<"),
+)
+"""Plain scalars that mean another value than a text: tag, form, and first characters."""
+
+
+class _Loader(yaml.SafeLoader):
+    """The plain values of YAML 1.2's core schema: `0373`, `1:30` and `no` are texts, where 1.1 had an octal number,
+    one of base 60 and a truth value. The keys of a mapping are different."""
+
+    yaml_implicit_resolvers: ClassVar = {
+        first: [(f"tag:yaml.org,2002:{tag}", re.compile(f"^({form})$")) for tag, form, of in _FORMS if first in of]
+        for first in {first for _, _, of in _FORMS for first in of}
+    }
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, object]:
+        """A mapping without a key that stands twice, of which the last would count."""
+        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        if twice := next((key for number, key in enumerate(keys) if key in keys[:number]), None):
+            raise yaml.constructor.ConstructorError(
+                None, None, f"the key {quoted(twice)} stands twice", node.start_mark
+            )
+        return super().construct_mapping(node, deep)
 
 
 def load_yaml(path: Path) -> Any:
@@ -34,7 +64,7 @@ def load_yaml(path: Path) -> Any:
     try:
         text = data.decode("utf-8")
         _check(path, text)
-        return yaml.safe_load(text)
+        return yaml.load(text, _Loader)  # of plain values, as a SafeLoader
     except (yaml.YAMLError, ValueError) as error:  # ValueError: no UTF-8, or a decimal of over 4300 digits
         raise UsageError(f"{path} is not YAML: {error}") from error
 
@@ -42,9 +72,19 @@ def load_yaml(path: Path) -> Any:
 def load_json(path: Path, most: int = MOST_BYTES) -> Any:
     """The document of a file of at most `most` bytes; UsageError when it cannot be read, or is not JSON."""
     try:
-        return json.loads(read_bounded(path, most).decode("utf-8-sig"))  # of bytes, json guesses UTF-16, too
+        text = read_bounded(path, most).decode("utf-8-sig")  # of bytes, json guesses UTF-16, too
+        return json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:  # ValueError: no JSON, no UTF-8, or a decimal of over 4300 digits
         raise UsageError(f"{path} is not JSON: {error}") from error
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object without a key that stands twice, of which the last would count."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key {quoted(next(key for key in keys if keys.count(key) > 1))} stands twice")
+    return found
 
 
 def _check(path: Path, text: str) -> None:

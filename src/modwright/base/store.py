@@ -222,7 +222,18 @@ def _replaceable(path: Path) -> Path:
     path = resolved(path) if path.is_symlink() else path
     if path.exists() and not path.is_file():
         raise UsageError(f"cannot write {path}: it exists and is not a regular file")
+    if _is_stream(path):
+        raise UsageError(f"cannot write {path}: a stream of this process goes there", "another name")
     return path
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether stdout or stderr goes into a file: renaming another one to its name would take what they write away."""
+    for stream in (1, 2):
+        with suppress(OSError):  # without the file, or the stream
+            if os.path.samestat(path.stat(), os.fstat(stream)):
+                return True
+    return False
 
 
 def check_writable(*paths: Path | None) -> None:

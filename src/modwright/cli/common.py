@@ -71,7 +71,9 @@ WorkersOption = Annotated[
         "--workers", min=1, max=MOST_PROCESSES, metavar="W", help="Processes.  [default: one for each processor]"
     ),
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Write into a folder that holds other files; those stay.")]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Write into a folder that is not empty: files of the same names are replaced.")
+]
 
 
 def select(

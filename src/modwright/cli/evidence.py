@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..base.errors import UsageError
+from ..base.errors import UsageError, quoted
 from ..base.json import JsonObject
 from .common import (
     MOST_CASES,
@@ -95,11 +95,18 @@ class Operations(Seeded):
             raise UsageError("simulate takes exactly one of --vectors FILE and --random N")
         if self.stalls is not None and self.pattern is PatternName.free:
             raise UsageError("--stalls has no effect with --pattern free", "one of them")
+        if self.vectors is not None and self.chain:
+            raise UsageError(
+                "--chain gives each operation the result before it, and --vectors results of the file's own operands",
+                "one of them",
+            )
         stalls = STALLED if self.stalls is None else self.stalls
         run = Run(self.simulator.value, stalls, self.seed, self.chain, self.pattern.value)
         if self.vectors is None:
             return simulate_random(selection.prepare(), self.random or 0, run)
         file = load(self.vectors)
+        if file.unread:
+            note(f"{self.vectors}: keys of cases that are not read: {', '.join(map(quoted, file.unread))}")
         return simulate_file(*selection.select(_named_by(file)), file, run)
 
 

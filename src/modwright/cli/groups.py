@@ -11,14 +11,15 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, cast, get_args, get_type_hints
 
 import typer
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.models import OptionInfo
 
+from ..base.errors import UsageError
 from ..base.json import JsonObject
 from .common import heartbeat
 
@@ -31,6 +32,12 @@ class Command(TyperCommand):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.help = _PREFORMATTED.sub("\b\n", self.help or "")  # Click folds no paragraph that a backspace opens
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:
+        """Read the words, which are checked first, see `_check_words`."""
+        values, _, order = self.make_parser(ctx).parse_args(args=[*args])
+        _check_words(values, cast("list[TyperOption | TyperArgument]", order))
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: typer.Context, formatter: Any) -> None:
         """Write the sections: arguments, the groups in order, and what is in no group."""
@@ -51,6 +58,18 @@ class Command(TyperCommand):
             if rows:
                 with formatter.section(heading):
                     formatter.write_dl(rows)
+
+
+def _check_words(values: Mapping[str, object], order: Sequence[TyperOption | TyperArgument]) -> None:
+    """UsageError for an option with one value that is given twice, and for a path without a name, which would mean
+    the working folder. `order` has the parameters as they came, one for each time."""
+    for parameter in order:
+        name = parameter.opts[0] if isinstance(parameter, TyperOption) else parameter.human_readable_name
+        single = isinstance(parameter, TyperOption) and not (parameter.multiple or parameter.is_flag)
+        if single and order.count(parameter) > 1:
+            raise UsageError(f"{name} is given twice", "one of them")
+        if parameter.type.name == "path" and values.get(parameter.name or "") == "":
+            raise UsageError(f"{name} is an empty name", ". for the working folder")
 
 
 class Group(TyperGroup):

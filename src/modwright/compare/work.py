@@ -68,6 +68,8 @@ class Work:
                 "one of --field, --modulus, --curve and --bits",
             )
         found = resolve_curve(curve) if curve is not None else None
+        if found is not None:
+            _check_form(function, found)
         value = found.field if found else resolve_modulus(str(given[0])) if bits is None else None
         if value is None:
             assert bits is not None
@@ -140,3 +142,20 @@ class Work:
         if kind == "curve":
             return self.curve is not None and resolve_curve(value).name == self.curve.name
         return self.modulus is not None and resolve_modulus(value).value == self.modulus.value
+
+
+def _check_form(function: str, curve: Curve) -> None:
+    """UsageError for a function on curves of another form. A core with a runtime modulus is requested by its width
+    alone, and would say nothing."""
+    form = find_function(function).curve_form
+    if form in ("", curve.form):
+        return
+    fitting = sorted(
+        name
+        for name in {core.function for core in registry.all_cores().values()}
+        if find_function(name).curve_form == curve.form
+    )
+    raise UsageError(
+        f"{function} is on curves of the {form} form, and {curve.name} is of the {curve.form} form",
+        f"--function {' or '.join(fitting)}" if fitting else "another curve",
+    )

@@ -7,12 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from ..base.errors import UsageError, VerificationError
+from ..base.errors import UsageError, VerificationError, show_integer
 from ..contract import Block, PayloadValue
 from ..functions import find_function
 from ..functions.cases import encode_cases, given, plain_cases
 from ..prepared import Prepared
 from ..schedule import Step
+from ..simulate.oracle import Oracle, same_results
 from .document import Explanation, NumberRow, StepRow, Value
 from .families import Family, family_of
 from .numbers import numbers
@@ -45,9 +46,10 @@ def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed:
     Raises
     ------
     UsageError
-        For an unknown operand, one that cannot be represented, or an operation of more than `MOST_CYCLES`.
+        For an unknown operand, one that cannot be represented, operands for which the contract promises no result, or
+        an operation of more than `MOST_CYCLES`.
     VerificationError
-        When the hardware does not do what the model says.
+        When the hardware does not do what the model says, or its result is not that of the plain function.
     """
     if prepared.schedule.latency > MOST_CYCLES:
         raise UsageError(
@@ -57,23 +59,53 @@ def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed:
         )
     case = _case(prepared, operands or {}, seed)
     payload = encode_cases(prepared, [case])[0]
+    expected = _expected(prepared, case, payload)
     outcome = prepared.model.run(payload)
     recording = record(prepared, prepared.parameters.i.pack(payload))
     if (recording.word, recording.cycles) != (prepared.parameters.o.pack(outcome.payload), outcome.cycles):
         raise VerificationError(f"{prepared.core.name}: the hardware and its model differ for {case}")
+    if not same_results(find_function(prepared.core.function), prepared.codec.decode(dict(outcome.payload)), expected):
+        raise VerificationError(f"{prepared.core.name}: the hardware and the plain function differ for {case}")
     return _document(prepared, case, payload, outcome.payload, recording)
 
 
 def _case(prepared: Prepared, operands: Mapping[str, int], seed: int) -> dict[str, int]:
     """Operands of the operation: those that are given, the others drawn."""
     drawn = plain_cases(prepared, 1, seed)[0]
-    known = {**given(prepared), **drawn}
+    known = {name: n for name, n in {**given(prepared), **drawn}.items() if name not in _lacking(prepared)}
     unknown = set(operands) - set(known)
     if unknown:
         raise UsageError(
             f"{prepared.core.name} has no operand {', '.join(sorted(unknown))}", f"one of {', '.join(known)}"
         )
     return {**known, **operands}
+
+
+def _lacking(prepared: Prepared) -> set[str]:
+    """Operands of the function that a unit does not have: it computes the function with neutral elements."""
+    function = find_function(prepared.core.function)
+    return set(function.operands) - {f.name for f in prepared.parameters.i.fields} if function.shorter else set()
+
+
+def _formula(prepared: Prepared) -> str:
+    """The function of the operands that the core has."""
+    function, lacking = find_function(prepared.core.function), _lacking(prepared)
+    own = tuple(name for name in function.operands if name not in lacking)
+    return function.shorter[own] if lacking else function.formula
+
+
+def _expected(
+    prepared: Prepared, case: Mapping[str, int], payload: Mapping[str, PayloadValue]
+) -> Mapping[str, PayloadValue]:
+    """The results of the plain function; UsageError where the contract promises nothing."""
+    answer = Oracle(prepared).answer(payload)
+    if answer is None:
+        operands = ", ".join(f"{name} = {show_integer(value)}" for name, value in case.items())
+        raise UsageError(
+            f"{prepared.core.name} promises no result for {operands}",
+            "operands within the contract (`modwright params`)",
+        )
+    return answer.results
 
 
 def _document(
@@ -91,10 +123,10 @@ def _document(
         "core": core.name,
         "summary": core.summary,
         "source": core.source,
-        "function": find_function(core.function).formula,
+        "function": _formula(prepared),
         "lead": family.lead,
         "request": prepared.request.to_mapping(),
-        "operands": dict(case),
+        "operands": {name: value for name, value in case.items() if name not in _lacking(prepared)},
         "input": _fields(payload),
         "output": _fields(output),
         "result": prepared.codec.decode(dict(output)),

@@ -138,6 +138,8 @@ class Function:
         Whether operand values of different edges can be combined into another case; else they belong together.
     operations : mapping of str to Operation
         Operations by name, where the operand `op` selects one; else empty.
+    shorter : mapping of tuple of str to str
+        The formula of cores that have these operands only, as `formula`.
     """
 
     name: str
@@ -158,6 +160,7 @@ class Function:
     table: MeasuredTable = MeasuredTable()
     crossed: bool = True
     operations: Mapping[str, Operation] = field(default_factory=dict[str, Operation])
+    shorter: Mapping[tuple[str, ...], str] = field(default_factory=dict[tuple[str, ...], str])
 
     @property
     def over_curve(self) -> bool:

@@ -47,6 +47,7 @@ FUNCTION = Function(
     random=random,
     edges=edges,
     register_code=20,
+    shorter={("x", "y"): "x · y = z", ("x", "t"): "x + t = z", ("x",): "x mod m = z"},
     table=MeasuredTable(
         name="units",
         columns=("modulus", "core", "target", "cycles", "interval", "Fmax, MHz", "ns", "LUT or NAND2", "FF", "DSP"),

@@ -10,7 +10,7 @@ Where several functions have the operands of the cases, such as x and y, `functi
 is meant; without it, it is the one with the least register code.
 
 A case may say ``"error": name`` in place of its results: the core must then report an error, and its operands need
-not be reduced. `note` is free text, and so are other keys of the file.
+not be reduced. `note` is free text, and so are other keys of the file; other keys of a case are counted as unread.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ class VectorFile:
         Curve of the catalog, or one that the file describes; its base point is then the first point among the cases.
     cases : list of dict
         Operands, expected results and, where a case has its own, `modulus`.
+    unread : tuple of str
+        Keys of cases that mean nothing here, sorted.
     """
 
     function: str
@@ -63,6 +65,7 @@ class VectorFile:
     modulus: int | None
     curve: Curve | None
     cases: list[JsonObject]
+    unread: tuple[str, ...] = ()
 
     @property
     def request(self) -> dict[str, str]:
@@ -132,6 +135,7 @@ class _RuleError(Exception):
 def _read(document: Any) -> VectorFile:
     rows = _rows(document)
     function = _function(rows[0], document.get("function"), document.get("curve"))
+    unread = tuple(sorted({key for row in rows for key in row} - _keys(function)))
     if function.operations:
         rows = [_row(row, f"case {number}", function) for number, row in enumerate(rows)]
     field, modulus = _field_and_modulus(document)
@@ -145,7 +149,15 @@ def _read(document: Any) -> VectorFile:
     curve = named if constants is None else _curve(document, constants, function, cases)
     if curve is not None:
         _check_points(curve, function.points, cases)
-    return VectorFile(function.name, field, modulus, curve, cases)
+    return VectorFile(function.name, field, modulus, curve, cases, unread)
+
+
+def _keys(function: Function) -> set[str]:
+    """The keys that a case of the function may have."""
+    found = {"modulus", "infinity", "error", "note", *function.operands, *function.results, *function.constants}
+    for operation in function.operations.values():
+        found |= {*operation.operands, *operation.optional, *operation.results}
+    return found
 
 
 def _rows(document: object) -> list[JsonObject]:

@@ -79,7 +79,7 @@ def export_project(
     target = target or prepared.request.target
     if target not in PARTS:
         raise UsageError(f"Vivado is for {' and '.join(PARTS)}, and the target is {target}", "--target xc7")
-    part = part or PARTS[target]
+    part = PARTS[target] if part is None else part
     check_folder(folder, force=force)
     facts = {
         "core": prepared.core.name,

@@ -88,9 +88,13 @@ class Queue:
             yield point.key, run(*point.arguments)
         hours = (time.monotonic() - start) / number * len(points) / 3600
         self.say(
-            f"{title}: {len(points)} points, about {hours:.2f} hours of one processor, {hours / self.workers:.2f} on "
-            f"{self.workers} workers, {_peak() / 2**20:.0f} MiB each (by {number} points tried here)"
+            f"{title}: {_points(len(points))}, about {hours:.2f} hours of one processor, {hours / self.workers:.2f} on "
+            f"{self.workers} workers, {_peak() / 2**20:.0f} MiB each (by {_points(number)} tried here)"
         )
+
+
+def _points(number: int) -> str:
+    return "1 point" if number == 1 else f"{number} points"
 
 
 def _peak() -> int:

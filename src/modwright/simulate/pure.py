@@ -15,7 +15,7 @@ from typing import Any
 from amaranth.hdl import Cat, ClockDomain, Fragment, Value
 from amaranth.sim import Simulator
 
-from ..base.errors import ModwrightError
+from ..base.errors import UsageError
 from ..prepared import Prepared, prepare
 from .initial import random_state
 from .session import Report, Session, Status, check
@@ -32,8 +32,9 @@ def without_cells(prepared: Prepared) -> Prepared:
 
     Raises
     ------
-    ModwrightError
-        When the generic form has another schedule or other payloads: a defect of the core.
+    UsageError
+        When the generic form has another schedule or other payloads, as that of a core whose radix or pipeline
+        follows the device.
     """
     if prepared.request.target not in _TARGETS_WITH_CELLS:
         return prepared
@@ -41,9 +42,11 @@ def without_cells(prepared: Prepared) -> Prepared:
     generic = prepare(prepared.core, request, prepared.store)
     before, after = prepared.parameters, generic.parameters
     if (generic.schedule, after.i, after.o) != (prepared.schedule, before.i, before.o):
-        raise ModwrightError(
-            f"{prepared.core.name}: schedule or payloads differ between targets {prepared.request.target} and generic",
-            "the compiled simulator",
+        name, target = prepared.core.name, prepared.request.target
+        raise UsageError(
+            f"{name} for target {target} has device cells, which the pure simulator does not know, and for target "
+            "generic another schedule or other payloads",
+            "--target generic, or the compiled simulator",
         )
     return generic
 

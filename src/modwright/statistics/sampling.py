@@ -170,7 +170,10 @@ def sample(
     """
     statistic = prepared.statistic
     if statistic is None:
-        raise UsageError(f"{prepared.core.name} has no count to sample", "a core whose cycles depend on operands")
+        raise UsageError(
+            f"the cycles of {prepared.core.name} follow from no count of its random operands",
+            "a core with a count, such as modmul/vlm3, modinv/rns-btmi or modexp/csa-l2r",
+        )
     chunks = _chunks(size, seed, statistic.batch)
     totals: list[Counter[int]] = [Counter() for _ in (statistic, *statistic.also)]
     counted = spread_missing(

@@ -88,7 +88,7 @@ def elaborate(
     """
     for path in files:
         if not path.is_file():
-            raise UsageError(f"no file {path}")
+            raise UsageError(f"{path} is not a file" if path.exists() else f"no file {path}")
     for name in (top, clock, *(parameters or {})):
         if not _NAME.fullmatch(name):
             raise UsageError(f"{quoted(name)} is not a name in Verilog")

@@ -219,6 +219,8 @@ def find_liberty(name: str) -> tuple[Path, ...]:
 
 def _file(name: str) -> Path:
     path = Path(name)
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{name} is not a file", "a Liberty file of the folder")
     if not path.is_file():
         raise _unknown(name)
     return path

@@ -8,6 +8,7 @@ constants. Registers are plain flip-flops on one clock edge; enables and resets 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -205,7 +206,8 @@ def netlist_of(module: Module) -> Netlist:
 def _first_error(log: str) -> str:
     """The line of a log with the error."""
     lines = log.splitlines()
-    return next((line.strip() for line in lines if "ERROR" in line), lines[0] if lines else "no reason given")
+    found = next((line.strip() for line in lines if "ERROR" in line), lines[0] if lines else "no reason given")
+    return re.sub(r"^top\.v:(\d+): ", r"line \1: ", found)  # a file of ours, which the user does not know
 
 
 OUTPUTS = {REGISTER: "Q", MEMORY: "RD_DATA"}
