@@ -4,6 +4,7 @@
 import json
 import random
 from collections import Counter
+from itertools import islice
 
 import pytest
 
@@ -52,31 +53,31 @@ def multiples(curve):
     return [multiply_point(k, base, curve["modulus"], curve["a"]) for k in range(curve["order"])]
 
 
-def signatures(curve, d, k, hashes):
-    """Every signature by its definition, with the logarithms of all points at hand: s·k = e + r·d."""
-    order, point = curve["order"], multiples(curve)[k]
+def signatures(order, point, d, k, hashes):
+    """Every signature by its definition, with the nonce's point at hand: s·k = e + r·d."""
     r = point[0] % order
     for e in hashes:
         [s] = [s for s in range(order) if (s * k - e - r * d) % order == 0]
         yield e, r, s
 
 
-def every_signature(curve, hashes):
-    """Every private key and every nonce."""
-    points = multiples(curve)
-    for d in range(1, curve["order"]):
+def every_signature(curve, hashes, keys=None):
+    """Every private key, or these, and every nonce."""
+    order, points = curve["order"], multiples(curve)
+    for d in keys or range(1, order):
         qx, qy = points[d]
         yield case(curve, KEYGEN, d=d) | {"first": qx, "second": qy, "accepted": 0}
-        for k in range(1, curve["order"]):
-            for e, r, s in signatures(curve, d, k, hashes):
+        for k in range(1, order):
+            for e, r, s in signatures(order, points[k], d, k, hashes):
                 results = {"first": r, "second": s, "accepted": 0} if r and s else {"error": "result zero"}
                 yield case(curve, SIGN, d=d, e=e, k=k, qx=qx, qy=qy) | results
 
 
-def every_verification(curve, hashes):
-    """Every public key, r and s from 0 to the order: valid where u1 + u2·d is the logarithm of a point with x = r."""
+def every_verification(curve, hashes, keys=None):
+    """Every public key, or these, and r and s from 0 to the order: valid where u1 + u2·d is the logarithm of a point
+    with x = r."""
     order, points = curve["order"], multiples(curve)
-    for d in range(1, order):
+    for d in keys or range(1, order):
         for r in range(order + 1):
             for s in range(order + 1):
                 for e in hashes:
@@ -129,20 +130,37 @@ def test_verifications_on_a_small_curve(store):
     assert found.passed == len(rows) == 1440
 
 
+def verify_rows(prepared, rows):
+    """Verify operations; their number."""
+    found = verify(prepared, rows)
+    assert found.failed == []
+    assert found.passed == len(rows)
+    return len(rows)
+
+
+PARTS = 27
+"""Parts of the 108 keys of seven bits: one has 103,620 operations, which take a gigabyte and some minutes."""
+
+
 @compiled
 @pytest.mark.campaign
-@pytest.mark.parametrize(
-    ("options", "every"), [({}, 1), ({"unit": "scan", "macs": 2}, 31), ({"unit": "fold", "check": True}, 31)]
-)
-def test_operands_on_a_curve_of_seven_bits(store, options, every):
-    """Every key, nonce and hash of 7 bits, then every key, r and s, for one hash; with other units every 31st of
-    both."""
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_operand_on_a_curve_of_seven_bits(store, part):
+    """Four keys with every nonce and hash of 7 bits, then with every r and s, for one hash; in all parts every key."""
+    prepared = make(store, "127", limb=4)
+    keys = range(1 + part, SEVEN_BITS["order"], PARTS)
+    assert verify_rows(prepared, list(every_signature(SEVEN_BITS, range(128), keys))) == 4 * (1 + 108 * 128)
+    assert verify_rows(prepared, list(every_verification(SEVEN_BITS, (100,), keys))) == 4 * 110 * 110
+
+
+@compiled
+@pytest.mark.campaign
+@pytest.mark.parametrize("options", [{"unit": "scan", "macs": 2}, {"unit": "fold", "check": True}])
+def test_other_units_on_a_curve_of_seven_bits(store, options):
+    """Every 31st operation of those with every key."""
     prepared = make(store, "127", limb=4, **options)
     for cases in (every_signature(SEVEN_BITS, range(128)), every_verification(SEVEN_BITS, (100,))):
-        rows = list(cases)[::every]
-        found = verify(prepared, rows)
-        assert found.failed == []
-        assert found.passed == len(rows)
+        verify_rows(prepared, list(islice(cases, None, None, 31)))
 
 
 @compiled
