@@ -34,6 +34,7 @@ EXPLAIN: dict[str, tuple[str, ...]] = {
     "explain a result as operand": (*CSA, "--operands", "z=1"),
     "explain an even modulus as operand": (*CSA, "--operands", "modulus=98"),
     "explain a modulus of nothing": (*CSA, "--operands", "modulus=0"),
+    "explain a curve over no numbers": ("explain", "unit/adder", "-m", "13", "--operands", "modulus=1"),
     "explain an order that is even": ("explain", "ecpm/ladder", "--operands", "order=16,k=3"),
     "explain an order of one": ("explain", "ecpm/ladder", "--operands", "order=1"),
     "explain a constant of another curve": ("explain", "xmul/montgomery-ladder", "--operands", "a24=0"),

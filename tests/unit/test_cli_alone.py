@@ -13,6 +13,7 @@ from modwright.base.errors import UsageError
 from modwright.base.store import check_writable
 from modwright.cli import main
 from modwright.emulate.server import listen
+from modwright.functions.vectors import load
 
 COMPARE = ("compare", "--function", "modmul", "-m", 13)
 EXPLORE = ("explore", "--function", "modmul", "-m", 13, "--points", 1)
@@ -65,11 +66,18 @@ REFUSED = [
     ((*VIVADO[:-1], ""), "--output is an empty name"),
     ((*VIVADO, "-t", "xc7", "--part", ""), "'' is not a name of a part"),
     (("worker", ""), "DIR is an empty name"),
+    (("synth-rtl", "", "--top", "t"), "FILE is an empty name"),
+    ((*COMPARE, "--rtl", "x="), "--rtl 'x=' names no file"),
+    ((*SYNTH, "-t", "asic", "--liberty", ""), "no Liberty file of an empty name"),
+    ((*EXPLORE, "--database", "same", "--csv", "same"), "is named for two outputs"),
+    (("compare", "--function", "ecpm", "-m", 15), "ecpm is over the field of a prime, and 15 is not one"),
+    *((("explain", core, "--operands", operands), f"{core} promises no result for") for core, operands in
+      (("ecpm/ladder", "order=16,k=3"), ("xmul/montgomery-ladder", "a24=0"), ("ecdsa/joint", "order=9"))),
     *(((*words, "--function", function, "-c", curve, *more), f"{function} is on curves of the {form} form")
       for words, more in ((("compare",), ()), (("explore",), ("--points", 1)), (("choose",), ("--smallest",)))
       for function, curve, form in
       (("ecpm", "ed25519", "weierstrass"), ("xmul", "P-256", "montgomery"), ("edmul", "secp256k1", "edwards"))),
-    (("wave", "modmul/orup-dsp", "-m", 65521, "-o", "w"), "--target generic, or the compiled simulator"),
+    (("wave", "modmul/orup-dsp", "-m", 65521, "-o", "w"), "--target generic, or `simulate` with"),
     (("prove", "modmul/blakley", "-m", 13, "--verilog", "bad.v"), "Yosys does not read the Verilog: line 1: ERROR"),
     (("synth-rtl", "folder.v", "--top", "t"), "folder.v is not a file"),
     ((*SYNTH, "-t", "asic", "--liberty", "folder.v"), "folder.v is not a file"),
@@ -137,7 +145,29 @@ def test_keys_of_a_case_that_nobody_reads_are_named(command):
     Path("v.json").write_text(json.dumps({"modulus": "0x61", "cases": [case | {"modulos": "0x3"}], "by": "hand"}))
     code, _, said = command("simulate", "modmul/csa", "-O", "bits=8", "-v", "v.json", "--simulator", "pure")
     assert code == 0
-    assert "v.json: keys of cases that are not read: 'modulos'" in said.splitlines()
+    assert "v.json: keys of cases that are not read: modulos" in said.splitlines()
+
+
+def test_keys_of_another_operation_are_not_read(tmp_path):
+    case = {"op": "keygen", "d": "0x2", "qx": "0x1", "qy": "0x2", "e": "0x5", "order": "0x7"}
+    path = tmp_path / "v.json"
+    path.write_text(json.dumps({"curve": "P-256", "cases": [case]}))
+    assert load(path).unread == ("e", "order")
+
+
+def test_options_given_twice_do_not_matter_for_help(command):
+    code, printed, said = command("compare", "-m", 13, "-m", 17, "--csv", "", "--help")
+    assert (code, said) == (0, "")
+    assert printed.startswith("Usage: modwright compare")
+
+
+def test_an_operand_that_a_unit_lacks(command):
+    """It is a mistake in the file, and no failure of the hardware."""
+    case = {"x": "0x3", "y": "0x2", "t": "0x5", "z": "0xb"}
+    Path("v.json").write_text(json.dumps({"modulus": "0xd", "cases": [case]}))
+    code, printed, said = command("simulate", "unit/adder", "-m", 13, "-v", "v.json", "--simulator", "pure")
+    assert (code, printed) == (2, "")
+    assert "it has no y, and computes with 1 in its place, not 0x2" in said
 
 
 def test_a_dry_run_without_anything_missing_has_no_result(command):

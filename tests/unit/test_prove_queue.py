@@ -3,9 +3,10 @@
 
 import pytest
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import memory, wiring
 
 from modwright.contract.request import Request
+from modwright.engines.orup.hardware.waiting import WaitingWords
 from modwright.prepared.registry import find
 from modwright.prove import abc, queue
 from modwright.prove.proof import PROVED
@@ -15,8 +16,8 @@ from modwright.schedule import Schedule, Step
 from tests.toy import ToyCore, ToyParameters
 
 
-def check(depth):
-    return abc.Bench.of(queue.QueueMonitor(depth)).check(queue.PROPERTIES, 2 * depth + 2)
+def check(depth, monitor=queue.QueueMonitor):
+    return abc.Bench.of(monitor(depth)).check(queue.PROPERTIES, 2 * depth + 2)
 
 
 def core(latency, interval):
@@ -27,6 +28,11 @@ def core(latency, interval):
 @pytest.mark.parametrize("depth", [1, 2, 3, 5, 8, 13, 20])
 def test_queues_are_proved(depth):
     assert check(depth) == PROVED
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 7])
+def test_queues_of_waiting_words_are_proved(depth):
+    assert check(depth, queue.WaitingMonitor) == PROVED
 
 
 class Flawed(streams.ResultQueue):
@@ -57,9 +63,47 @@ def test_flaws_are_refuted(monkeypatch, flaw):
     assert check(3).status == ("refuted" if flaw else "proved")
 
 
+class FlawedWords(WaitingWords):
+    """Waiting words with a flaw by name."""
+
+    flaw = ""
+
+    def _slice(self, m, number, word):
+        bits = self.places.bit_length()
+        bits -= self.flaw == "small"
+        store = m.submodules[f"slice_{number}"] = memory.Memory(shape=len(word), depth=1 << bits, init=[])
+        write, read = store.write_port(), store.read_port(domain="comb")
+        start = number % (1 << bits)
+        last, first = Signal(bits, init=start), Signal(bits, init=start + (self.flaw == "starts" and number == 1))
+        m.d.comb += [write.addr.eq(last), write.data.eq(word), write.en.eq(1), read.addr.eq(first)]
+        with m.If(self.put & (self.taken if self.flaw == "stuck" else 1)):
+            m.d.sync += last.eq(last + 1)
+        with m.If(self.taken & (~self.put if self.flaw == "busy" else 1)):
+            m.d.sync += first.eq(first + 1)
+        return read.data
+
+
+@pytest.mark.parametrize("flaw", ["", "small", "starts", "stuck", "busy"])
+def test_flaws_of_waiting_words_are_refuted(monkeypatch, flaw):
+    monkeypatch.setattr(queue, "WaitingWords", FlawedWords)
+    monkeypatch.setattr(FlawedWords, "flaw", flaw)
+    assert check(4, queue.WaitingMonitor).status == ("refuted" if flaw else "proved")
+
+
 def test_depths_are_read_from_the_core():
-    assert queue.depths(core(20, 2), 11) == [(11, 11)]
-    assert queue.depths(core(4, 7), 1) == [(1, 1)]
+    assert queue.depths(core(20, 2), 11) == [(streams.ResultQueue, 11, 11)]
+    assert queue.depths(core(4, 7), 1) == [(streams.ResultQueue, 1, 1)]
+
+
+@pytest.mark.parametrize("name", ["modmul/orup-interleaved", "modmul/limb-columns"])
+def test_cores_with_waiting_words(name):
+    found = find(name)
+    p = found.derive(Request.from_mapping(found, {"core": name, **found.trials[0].document}))
+    s = found.schedule(p)
+    results = places(s.latency, s.interval)
+    assert queue.depths(found.build(p, s), results) == [(WaitingWords, results, results)]
+    assert queue.prove_queue(found.build(p, s), results) == PROVED
+    assert queue.prove_queue(found.build(p, s), results + 1).status == "refuted"
 
 
 def test_a_core_inside_needs_what_its_own_schedule_says():
@@ -71,7 +115,7 @@ def test_a_core_inside_needs_what_its_own_schedule_says():
     s, inner = outer.schedule(p), p.multiplier.schedule
     needed = places(inner.latency, inner.interval)
     assert places(s.latency, s.interval) != needed
-    assert queue.depths(outer.build(p, s), places(s.latency, s.interval)) == [(needed, needed)]
+    assert queue.depths(outer.build(p, s), places(s.latency, s.interval)) == [(streams.ResultQueue, needed, needed)]
 
 
 def test_a_queue_that_is_too_small_is_refuted():

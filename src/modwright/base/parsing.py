@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -25,30 +25,48 @@ MOST_VALUES = 10_000
 _FORMS = (
     ("null", "null|Null|NULL|~|", ("n", "N", "~", "")),
     ("bool", "true|True|TRUE|false|False|FALSE", "tTfF"),
-    ("int", "[-+]?(0|[1-9][0-9]*)|0x[0-9a-fA-F]+|0o[0-7]+", "-+0123456789"),
-    ("float", r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+|[-+]?[0-9]+\.[0-9]*", "-+0123456789"),
+    ("int", "[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+", "-+0123456789"),
+    ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", "-+.0123456789"),
+    ("float", r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)", "-+."),
     ("merge", "<<", "<"),
 )
-"""Plain scalars that mean another value than a text: tag, form, and first characters."""
+"""Plain scalars that mean another value than a text (YAML 1.2.2, section 10.3.2), and merges: tag, form, and first
+characters."""
 
 
 class _Loader(yaml.SafeLoader):
-    """The plain values of YAML 1.2's core schema: `0373`, `1:30` and `no` are texts, where 1.1 had an octal number,
-    one of base 60 and a truth value. The keys of a mapping are different."""
+    """The plain values of YAML 1.2's core schema, in which `0373` is 373, and `1:30` and `no` are texts; in YAML 1.1
+    they were 251, 90 and false. The keys of a mapping are different."""
 
     yaml_implicit_resolvers: ClassVar = {
         first: [(f"tag:yaml.org,2002:{tag}", re.compile(f"^({form})$")) for tag, form, of in _FORMS if first in of]
         for first in {first for _, _, of in _FORMS for first in of}
     }
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, object]:
-        """A mapping without a key that stands twice, of which the last would count."""
-        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        if twice := next((key for number, key in enumerate(keys) if key in keys[:number]), None):
-            raise yaml.constructor.ConstructorError(
-                None, None, f"the key {quoted(twice)} stands twice", node.start_mark
-            )
-        return super().construct_mapping(node, deep)
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
+        """An integer: 0x and 0o give the base, a 0 in front does not."""
+        digits = node.value
+        return int(digits, {"0x": 16, "0o": 8}.get(digits[:2], 10))
+
+    def compose_mapping_node(self, anchor: object) -> yaml.MappingNode:
+        """A mapping without a key that stands twice, of which the last would count. What a merge adds comes later."""
+        reader = cast(Any, super())  # PyYAML has no types
+        node: yaml.MappingNode = reader.compose_mapping_node(anchor)
+        seen: set[object] = set()
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode) or key.tag == _MERGE:
+                continue
+            value: object = reader.construct_object(key)
+            if value in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {quoted(key.value)} stands twice", key.start_mark
+                )
+            seen.add(value)
+        return node
+
+
+_MERGE = "tag:yaml.org,2002:merge"
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
 
 
 def load_yaml(path: Path) -> Any:
@@ -67,6 +85,8 @@ def load_yaml(path: Path) -> Any:
         return yaml.load(text, _Loader)  # of plain values, as a SafeLoader
     except (yaml.YAMLError, ValueError) as error:  # ValueError: no UTF-8, or a decimal of over 4300 digits
         raise UsageError(f"{path} is not YAML: {error}") from error
+    except (AttributeError, LookupError, TypeError) as error:  # of PyYAML, for a tag whose value has another form
+        raise UsageError(f"{path} is not YAML: a value does not have the form of its tag") from error
 
 
 def load_json(path: Path, most: int = MOST_BYTES) -> Any:
@@ -82,8 +102,9 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """An object without a key that stands twice, of which the last would count."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {quoted(next(key for key in keys if keys.count(key) > 1))} stands twice")
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))
+        raise ValueError(f"the key {quoted(twice)} stands twice")
     return found
 
 

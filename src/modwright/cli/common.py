@@ -72,7 +72,10 @@ WorkersOption = Annotated[
     ),
 ]
 ForceOption = Annotated[
-    bool, typer.Option("--force", help="Write into a folder that is not empty: files of the same names are replaced.")
+    bool,
+    typer.Option(
+        "--force", help="Write into a folder of other files: those of the same names are replaced, the rest stays."
+    ),
 ]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..base.errors import UsageError, quoted
+from ..base.errors import UsageError, shortened
 from ..base.json import JsonObject
 from .common import (
     MOST_CASES,
@@ -97,7 +97,7 @@ class Operations(Seeded):
             raise UsageError("--stalls has no effect with --pattern free", "one of them")
         if self.vectors is not None and self.chain:
             raise UsageError(
-                "--chain gives each operation the result before it, and --vectors results of the file's own operands",
+                "--chain gives each operation the result of the one before; --vectors has results of other operands",
                 "one of them",
             )
         stalls = STALLED if self.stalls is None else self.stalls
@@ -106,7 +106,7 @@ class Operations(Seeded):
             return simulate_random(selection.prepare(), self.random or 0, run)
         file = load(self.vectors)
         if file.unread:
-            note(f"{self.vectors}: keys of cases that are not read: {', '.join(map(quoted, file.unread))}")
+            note(f"{self.vectors}: keys of cases that are not read: {shortened(', '.join(file.unread), 300)}")
         return simulate_file(*selection.select(_named_by(file)), file, run)
 
 

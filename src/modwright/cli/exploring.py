@@ -166,13 +166,13 @@ class Tables:
         Path | None, typer.Option("--html", metavar="FILE", help="Write one page that needs no network, with filters.")
     ] = None
 
-    def check(self) -> None:
-        """Refuse a file that cannot be written, before the work."""
+    def check(self, database: Path | None) -> None:
+        """Refuse a file that cannot be written, or is the one of the results, before the work."""
         from ..base.store import check_writable
 
         if self.parquet is not None:
             _pyarrow()
-        check_writable(*self.files)
+        check_writable(*self.files, database)
 
     @property
     def files(self) -> tuple[Path | None, ...]:
@@ -226,7 +226,7 @@ def explore(
 
     work = selection.work()
     _check(work, placer, limits.min_fmax)
-    tables.check()
+    tables.check(workers.database)
     batch.check_results(as_json, *tables.files)
     points, constraints = sweep.points(work), limits.constraints(selection.constant_latency)
     margin = MARGIN if sweep.margin is None else sweep.margin

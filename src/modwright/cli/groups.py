@@ -34,9 +34,11 @@ class Command(TyperCommand):
         self.help = _PREFORMATTED.sub("\b\n", self.help or "")  # Click folds no paragraph that a backspace opens
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:
-        """Read the words, which are checked first, see `_check_words`."""
-        values, _, order = self.make_parser(ctx).parse_args(args=[*args])
-        _check_words(values, cast("list[TyperOption | TyperArgument]", order))
+        """Read the words, which are checked first, see `_check_words`, unless they are to be completed or explained."""
+        if not ctx.resilient_parsing:
+            values, _, order = self.make_parser(ctx).parse_args(args=[*args])
+            if not values.get("help"):
+                _check_words(values, cast("list[TyperOption | TyperArgument]", order))
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: typer.Context, formatter: Any) -> None:
@@ -68,8 +70,9 @@ def _check_words(values: Mapping[str, object], order: Sequence[TyperOption | Typ
         single = isinstance(parameter, TyperOption) and not (parameter.multiple or parameter.is_flag)
         if single and order.count(parameter) > 1:
             raise UsageError(f"{name} is given twice", "one of them")
-        if parameter.type.name == "path" and values.get(parameter.name or "") == "":
-            raise UsageError(f"{name} is an empty name", ". for the working folder")
+        given = values.get(parameter.name or "")
+        if parameter.type.name == "path" and "" in (given if isinstance(given, list | tuple) else [given]):
+            raise UsageError(f"{name} is an empty name", "the name of a file or folder")
 
 
 class Group(TyperGroup):

@@ -166,6 +166,8 @@ def measured(prepared: Prepared, target: str, settings: Settings, liberty: str |
 def read_foreign(text: str) -> tuple[str, JsonObject]:
     """`[NAME=]FILE`: name and record of third-party Verilog; UsageError when the file cannot be read."""
     name, sign, path = text.rpartition("=")
+    if not path:
+        raise UsageError(f"--rtl {text!r} names no file", "what `modwright synth-rtl .. --json` printed")
     try:
         record = load_json(Path(path))
     except UsageError as error:

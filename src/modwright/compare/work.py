@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..base.errors import ModwrightError, UsageError
 from ..base.json import JsonMapping
 from ..base.store import Store
-from ..catalog import Curve, Modulus, resolve_curve, resolve_modulus
+from ..catalog import Curve, Modulus, is_prime, resolve_curve, resolve_modulus
 from ..contract import Core
 from ..contract.request import Request
 from ..functions import find_function
@@ -74,6 +74,8 @@ class Work:
         if value is None:
             assert bits is not None
             return cls(function, target, None, None, bits, f"{bits} bits")
+        if find_function(function).over_curve and not is_prime(value.value):
+            raise UsageError(f"{function} is over the field of a prime, and {given[0]} is not one")
         name = found.name if found else f"{value.value.bit_length()} bits" if value.anonymous else value.name
         return cls(function, target, value, found, value.value.bit_length(), name)
 

@@ -103,7 +103,7 @@ def _expected(
         operands = ", ".join(f"{name} = {show_integer(value)}" for name, value in case.items())
         raise UsageError(
             f"{prepared.core.name} promises no result for {operands}",
-            "operands within the contract (`modwright params`)",
+            "leave an operand out, and it is drawn within the contract",
         )
     return answer.results
 

@@ -30,7 +30,7 @@ from ..contract import AnyCore
 from ..contract.request import Request
 from ..contract.roles import FORMER_ERRORS
 from . import Function, all_functions, find_function
-from .operations import as_function_takes, forms_of, lacking, names_operation
+from .operations import OP, as_function_takes, forms_of, lacking, names_operation
 
 _MOST_BYTES = 1 << 28
 """Largest file, in bytes: it is read as a whole, and then takes about ten times as much memory."""
@@ -135,7 +135,7 @@ class _RuleError(Exception):
 def _read(document: Any) -> VectorFile:
     rows = _rows(document)
     function = _function(rows[0], document.get("function"), document.get("curve"))
-    unread = tuple(sorted({key for row in rows for key in row} - _keys(function)))
+    unread = tuple(sorted({key for row in rows for key in row.keys() - _keys(function, row)}))
     if function.operations:
         rows = [_row(row, f"case {number}", function) for number, row in enumerate(rows)]
     field, modulus = _field_and_modulus(document)
@@ -152,12 +152,12 @@ def _read(document: Any) -> VectorFile:
     return VectorFile(function.name, field, modulus, curve, cases, unread)
 
 
-def _keys(function: Function) -> set[str]:
-    """The keys that a case of the function may have."""
-    found = {"modulus", "infinity", "error", "note", *function.operands, *function.results, *function.constants}
-    for operation in function.operations.values():
-        found |= {*operation.operands, *operation.optional, *operation.results}
-    return found
+def _keys(function: Function, row: Mapping[str, object]) -> set[str]:
+    """The keys that are read of a case, or are for its reader."""
+    always = {"modulus", "error", "note"}
+    if (operation := function.operations.get(str(row.get(OP)))) is not None:
+        return {*always, OP, *operation.operands, *operation.optional, *operation.results}
+    return {*always, *function.operands, *function.results} | ({"infinity"} if function.points else set())
 
 
 def _rows(document: object) -> list[JsonObject]:

@@ -46,7 +46,7 @@ def without_cells(prepared: Prepared) -> Prepared:
         raise UsageError(
             f"{name} for target {target} has device cells, which the pure simulator does not know, and for target "
             "generic another schedule or other payloads",
-            "--target generic, or the compiled simulator",
+            "--target generic, or `simulate` with the compiled simulator",
         )
     return generic
 

@@ -227,7 +227,7 @@ def _file(name: str) -> Path:
 
 
 def _unknown(name: str) -> UsageError:
-    return UsageError(f"no Liberty file {name}", f"a file, or one of {', '.join(PRESETS)}")
+    return UsageError(f"no Liberty file {name or 'of an empty name'}", f"a file, or one of {', '.join(PRESETS)}")
 
 
 def _place(places: Sequence[str]) -> Path | None:

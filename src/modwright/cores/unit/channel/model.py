@@ -42,6 +42,13 @@ class UnitCodec(FieldCodec):
         limits = {operand.field.name: operand.limit({}, self._built_in) for operand in self.operands.values()}
         return {name: draw(rng, limit) for name, limit in limits.items()}
 
+    def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
+        """Plain operands; ValueError for one that the unit lacks and the case has."""
+        for name, value in NEUTRAL.items():
+            if name not in self.operands and case.get(name, value) != value:
+                raise ValueError(f"it has no {name}, and computes with {value} in its place, not {case[name]:#x}")
+        return super().encode(case)
+
     def fit(self, case: Mapping[str, int]) -> dict[str, int]:
         """The case with the neutral element of each operand that the unit lacks."""
         lacking = {name: value for name, value in NEUTRAL.items() if name not in self.operands}

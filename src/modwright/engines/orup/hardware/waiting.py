@@ -31,6 +31,8 @@ class WaitingWords(wiring.Component):
         Bits of a word.
     places : int
         Words that may wait at once; whatever puts them ensures that there are no more.
+    slice_bits : int
+        Bits of a slice.
 
     Attributes
     ----------
@@ -43,13 +45,13 @@ class WaitingWords(wiring.Component):
         The first word, from the cycle after its `put` on.
     """
 
-    def __init__(self, width: int, places: int) -> None:
-        self.width, self.places = width, places
+    def __init__(self, width: int, places: int, slice_bits: int = SLICE) -> None:
+        self.width, self.places, self.slice_bits = width, places, slice_bits
         super().__init__({"put": In(1), "word": In(width), "taken": In(1), "first": Out(width)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        slices = [self.word[low : low + SLICE] for low in range(0, self.width, SLICE)]
+        slices = [self.word[low : low + self.slice_bits] for low in range(0, self.width, self.slice_bits)]
         m.d.comb += self.first.eq(Cat(self._slice(m, number, word) for number, word in enumerate(slices)))
         return m
 

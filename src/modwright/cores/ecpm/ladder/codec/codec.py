@@ -145,9 +145,10 @@ def _without_none(case: Mapping[str, int | None]) -> dict[str, int]:
 
 
 def _some_blind(case: Mapping[str, Any], m: int) -> int:
-    """A number from 1 to m - 1 that differs from case to case, where the case has none. In use it is a random one."""
+    """A number from 1 to m - 1 that differs from case to case, where the case has none; 1 for a modulus of 1, which the
+    core reports. In use it is a random one."""
     text = repr(sorted((name, value) for name, value in case.items() if isinstance(value, int)))
-    return 1 + int.from_bytes(hashlib.sha512(text.encode()).digest() * 2, "little") % (m - 1)
+    return 1 + int.from_bytes(hashlib.sha512(text.encode()).digest() * 2, "little") % max(m - 1, 1)
 
 
 @lru_cache(maxsize=4096)
