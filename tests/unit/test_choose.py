@@ -9,7 +9,7 @@ import pytest
 
 from modwright.base.errors import ParameterError, UsageError
 from modwright.base.store import Store
-from modwright.choose import GOALS, Limits, Question, choose
+from modwright.choose import GOALS, Limits, Question, choice, choose
 from modwright.choose.candidates import ESTIMATED, MEASURED, SYNTHESISED
 from modwright.choose.choice import _part_of
 from modwright.choose.goals import Part, family_of
@@ -102,6 +102,8 @@ def _builds(row):
     assert words[:2] == ["modwright", "build"]
     pairs = list(zip(words[3::2], words[4::2], strict=True))
     named = {name[2:]: value for name, value in pairs if name != "-O"}
+    if "curve" not in row["request"]:
+        named.pop("curve", None)  # the operands' alone
     options = [value for name, value in pairs if name == "-O"]
     target = named.pop("target")
     _, request = select(words[2], named.get("field"), named.get("modulus"), named.get("curve"), target, options or None)
@@ -258,8 +260,79 @@ def test_records_on_both_sides_come_first(monkeypatch, bits, pair, basis):
 def test_one_record_is_scaled():
     core = find("modmul/limb-scan")
     found = calibration.scaled(core, "ecp5", 384, {"bits": 384})
-    assert (found.lut, found.dsp) == (4206 * 384 / 256, 16 * 384 / 256)
+    assert (found.lut, found.dsp) == (4206 * 384 / 256, 16), "as many blocks as at 256 and 1024 bits"
     assert calibration.scaled(core, "ecp5", 512, {"macs": 2}) is None
+
+
+def test_blocks_that_no_width_changes_stay():
+    """Where one width has a record, blocks grow with it; where two have, as from one to the other."""
+    columns, scan = find("modmul/limb-columns"), find("modmul/orup-dsp")
+    assert calibration.scaled(columns, "ecp5", 4096, {"bits": 4096}).dsp == 15
+    assert calibration.scaled(scan, "ecp5", 2048, {"bits": 2048}).dsp > 119, "it has 119 at 1024 bits"
+    assert calibration.least_blocks(columns, "ecp5", 2048, {"bits": 2048}).dsp == 15
+    assert calibration.least_blocks(columns, "ecp5", 200, {"bits": 200}) is None
+
+
+def test_a_core_on_any_curve_is_built_on_the_curve_of_the_question(here, capsys):
+    run = CommandLine(capsys)
+    for words, curve in ((("--curve", "secp521r1"), "secp521r1"), (("--field", "P-384"), "secp384r1")):
+        assert run("choose", "--function", "ecpm", *words, "--smallest", "--json") == 0
+        assert run.json["best"]
+        assert all(f"--curve {curve} " in row["command"] for row in run.json["best"])
+
+
+@pytest.mark.parametrize(("device", "place"), [("gowin", " --place"), ("nexus", " --place"), ("xcup", "")])
+def test_a_family_that_is_not_built_for_is_measured_by_synth(here, capsys, device, place):
+    run = CommandLine(capsys)
+    assert run("choose", "--function", "modmul", "--bits", "64", "--smallest", "--device", device) == 0
+    assert f" --target {device}{place}\n" in run.out
+    assert run.out.count("   measure  modwright synth modmul/") == run.out.count("   build    ") >= 2
+    assert run("choose", "--function", "modmul", "--bits", "64", "--smallest") == 0
+    assert "   measure  " not in run.out
+
+
+def test_operands_in_residues_are_told(here, capsys):
+    run = CommandLine(capsys)
+    assert run("choose", "--function", "modmul", "--field", "secp256k1", "--fastest", "--json") == 0
+    assert {row["operands"] for row in run.json["best"]} <= {"RNS", "binary", "RNS, exact"}
+    assert run("choose", "--function", "modmul", "--field", "secp256k1", "--fastest") == 0
+    assert run.out.count("   operands RNS") + run.out.count("   operands binary") == 3
+
+
+def test_what_a_part_has_is_the_least_of_the_whole(tmp_path):
+    """It is told as such, and never as an area within a limit, or next to one of another core."""
+    found = answer(
+        tmp_path,
+        Here(slow={"estimate", "synthesis"}),
+        of=work(function="modexp", bits=2048),
+        limits=Limits(max_lut=20_000),
+    )
+    assert all(one.lut.least and one.whole_area is None for one in found.best)
+    for number in range(len(found.best)):
+        assert "whether it keeps 20,000 LUTs and 156 DSP blocks is not known" in found.reason(number)
+        assert "times the area" not in found.reason(number)
+
+
+def test_what_is_known_whole_comes_before_parts_where_area_is_limited(tmp_path):
+    found = answer(tmp_path, Here(), of=work(function="modexp", bits=64), goal="fastest", limits=Limits(max_lut=20_000))
+    assert not any(one.lut.least for one in found.best)
+
+
+def test_time_that_no_synthesis_needs_is_for_estimates(tmp_path, monkeypatch):
+    monkeypatch.setattr(choice, "_DEFAULTS", 0)
+    monkeypatch.setattr(choice, "_VARIED", 0)
+    with monkeypatch.context() as patch:
+        patch.setattr(choice, "_ALL_TIME", 0)
+        unseen = answer(tmp_path, Here(), of=work(modulus="65521")).unseen
+    assert unseen
+    executor = Here()
+    assert answer(tmp_path, executor, of=work(modulus="65521")).unseen == ()
+    assert {name for stage, name in executor.ran if stage == "estimate"} >= {label.split()[0] for label in unseen}
+
+
+def test_a_synthesis_that_the_time_ends_is_named(tmp_path):
+    found = answer(tmp_path, Here(slow={"synthesis"}))
+    assert {one.label for one in found.best} <= set(found.unfinished)
 
 
 def test_corrections_come_from_the_nearest_record():

@@ -6,12 +6,15 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass, replace
 
-from ..compare import Line
+from ..catalog import curves
+from ..compare import Line, Work
 from ..contract.request import Request
 from ..explore.calibration import Between, Correction
 from ..explore.estimate import Estimate
-from ..measurement.rows import changed
+from ..functions import find_function
+from ..measurement.rows import changed, operands_of
 from ..prepared.registry import find
+from ..synthesize.devices import FIRST
 from .goals import Goal, Limits, Part
 
 MEASURED, SYNTHESISED, ESTIMATED = "measured", "synthesised now", "estimated"
@@ -28,15 +31,18 @@ class Sourced:
         `MEASURED`: of a record; `SYNTHESISED`: mapped for this answer; `ESTIMATED`: from the operators of its RTL.
     detail : str
         The record, or how the estimate was put right.
+    least : bool
+        Whether it is the figure of a part alone, so that the core has more.
     """
 
     value: float
     source: str
     detail: str = ""
+    least: bool = False
 
     def to_json(self) -> dict[str, object]:
         """Plain values."""
-        return {"value": round(self.value, 3), "source": self.source, "detail": self.detail}
+        return {"value": round(self.value, 3), "source": self.source, "detail": self.detail, "at_least": self.least}
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,8 @@ class Candidate:
         The device with which its area is compared.
     note : str
         Reason for which it is excluded; empty for others.
+    curve : str
+        A curve for its operands; empty where the request has one, or none is needed.
     """
 
     request: Request
@@ -71,6 +79,7 @@ class Candidate:
     dsp: Sourced | None = None
     fmax: Sourced | None = None
     note: str = ""
+    curve: str = ""
 
     @property
     def core(self) -> str:
@@ -121,9 +130,10 @@ class Candidate:
         fmax = Sourced(1e3 / (guess.period_ns * factors.period), ESTIMATED, factors.basis)
         return replace(self, lut=self.lut or lut, dsp=self.dsp or dsp, fmax=self.fmax or fmax)
 
-    def with_records(self, records: Between) -> Candidate:
-        """The candidate with what follows from records of other widths for every figure that is not measured."""
-        lut, dsp = Sourced(records.lut, ESTIMATED, records.basis), Sourced(records.dsp, ESTIMATED, records.basis)
+    def with_records(self, records: Between, *, part: bool = False) -> Candidate:
+        """The candidate with what follows from records of other widths for every figure that is not measured; of its
+        part alone, areas are the least that it has."""
+        lut, dsp = (Sourced(value, ESTIMATED, records.basis, part) for value in (records.lut, records.dsp))
         fmax = None if records.fmax is None else Sourced(records.fmax, ESTIMATED, records.basis)
         return replace(self, lut=self.lut or lut, dsp=self.dsp or dsp, fmax=self.fmax or fmax)
 
@@ -132,16 +142,34 @@ class Candidate:
         return replace(self, lut=Sourced(lut, SYNTHESISED), dsp=Sourced(dsp, SYNTHESISED))
 
     @property
+    def whole_area(self) -> float | None:
+        """The area, None where a figure is that of a part alone."""
+        return None if any(figure is not None and figure.least for figure in (self.lut, self.dsp)) else self.area
+
+    @property
     def command(self) -> str:
         """The command that builds it."""
+        return shlex.join(["modwright", "build", *self._request(), "--target", self.request.target])
+
+    def placing(self, family: str) -> str:
+        """The command that measures it on a family whose form of the RTL is that of another target; empty else."""
+        if family == self.request.target:
+            return ""
+        place = ["--place"] if family in FIRST else []
+        return shlex.join(["modwright", "synth", *self._request(), "--target", family, *place])
+
+    def _request(self) -> list[str]:
+        """The core with modulus, curve and options, as words of a command."""
         document = self.request.to_mapping()
-        words = ["modwright", "build", self.core]
+        words = [self.core]
         for key in ("curve", "field", "modulus"):
             if key in document:
                 words += [f"--{key}", str(document[key])]
+        if self.curve:
+            words += ["--curve", self.curve]
         for word in changed(document):
             words += ["-O", word]
-        return shlex.join([*words, "--target", document["target"]])
+        return words
 
     def to_json(self) -> dict[str, object]:
         """Every figure with its source."""
@@ -158,8 +186,21 @@ class Candidate:
             "runtime_modulus": self.runtime_modulus,
             **{name: None if figure is None else figure.to_json() for name, figure in figures.items()},
             **{name: None if value is None else round(value, 3) for name, value in derived.items()},
+            "operands": operands_of(self.request.to_mapping()),
             "command": self.command,
         }
+
+
+def curve_for(request: Request, work: Work) -> str:
+    """A curve for the operands of a core on any curve: that of the work, else the first one of its modulus or width."""
+    form = find_function(work.function).curve_form
+    if not form or request.curve is not None:
+        return ""
+    if work.curve is not None:
+        return work.curve.name
+    modulus = work.modulus and work.modulus.value
+    fitting = (c for c in curves() if c.form == form and (c.p == modulus if modulus else c.p.bit_length() == work.bits))
+    return next((curve.name for curve in fitting), "")
 
 
 def of_line(line: Line, part: Part) -> Candidate:
@@ -203,6 +244,17 @@ def broken(candidate: Candidate, limits: Limits) -> str:
     if limits.min_rate is not None and candidate.rate is not None and candidate.rate < limits.min_rate:
         return f"{candidate.rate:,.0f} operations a second of at least {limits.min_rate:,.0f}"
     return ""
+
+
+def unproved(candidate: Candidate, limits: Limits) -> str:
+    """The limits on area of which nobody knows whether the candidate keeps them, as its figure is that of a part."""
+    part = candidate.part
+    figures = (
+        ("LUTs", candidate.lut, least_of(limits.max_lut, part.lut if part.bounding else None)),
+        ("DSP blocks", candidate.dsp, least_of(limits.max_dsp, part.dsp if part.bounding else None)),
+    )
+    found = [f"{most:,} {what}" for what, figure, most in figures if figure and figure.least and most is not None]
+    return f"whether it keeps {' and '.join(found)} is not known" if found else ""
 
 
 def least_of(*values: int | None) -> int | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..base.errors import ModwrightError, ParameterError
 from ..base.store import Store
-from ..compare import Line, Work, compare
-from ..explore.calibration import Anchor, between, correction, nearest, scaled
+from ..compare import Line, compare
+from ..explore.calibration import Anchor, between, correction, least_blocks, nearest, scaled
 from ..explore.database import Database
 from ..explore.estimate import Estimate
 from ..explore.executors import Executor
@@ -22,11 +22,10 @@ from ..prepared import prepare
 from ..prepared.index import entries
 from ..prepared.registry import find
 from ..report.evidence import NOT_PLACED
-from .candidates import ESTIMATED, Candidate, broken, least_of, of_line
-from .goals import SMALLEST, Goal, Limits, Part
+from .answer import SHOWN, Choice, Question
+from .candidates import ESTIMATED, Candidate, broken, curve_for, least_of, of_line
+from .goals import SMALLEST
 
-SHOWN = 3
-"""Candidates of an answer, each of another core."""
 VARIED = 4
 """Cores whose options are tried, the best by their defaults."""
 VARIANTS = 24
@@ -37,88 +36,15 @@ HOPELESS = 3.0
 _ALL = 3
 """Figures that a candidate needs: LUTs, blocks and clock rate."""
 
-_DEFAULTS, _VARIED = 0.4, 0.55
-"""Shares of the time by which the defaults, and the variants, have been estimated."""
+_DEFAULTS, _VARIED, _ALL_TIME = 0.4, 0.55, 0.95
+"""Shares of the time by which the defaults, the variants, and what is left after syntheses have been estimated."""
+_MOST_PLACED = "ecp5"
+"""The family with the most records."""
 _DERIVED = 0.05
 """Share of the time in which schedules of variants are made: those of a point multiplication take seconds each."""
 _SYNTHESIS_SECONDS, _SECONDS_OF_LUT = 3.0, 0.0015
 """CPU time of a synthesis for ECP5: without logic, and for each LUT; `modmul/csa` of 381 bits takes 7 s. One that takes
 longer is ended when the time is over."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question: which cores for this work.
-
-    Parameters
-    ----------
-    work : Work
-    goal : Goal
-    limits : Limits
-    part : Part
-        The device that area is held against.
-    """
-
-    work: Work
-    goal: Goal
-    limits: Limits
-    part: Part
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The answer.
-
-    Parameters
-    ----------
-    question : Question
-    best : tuple of Candidate
-        At most `SHOWN`, the best first, each of another core.
-    looked_at : int
-        Candidates whose cost is known.
-    left_out : tuple of (str, str)
-        Cores or variants that are out of the question, and why.
-    unseen : tuple of str
-        Candidates that there was no time for.
-    seconds : float
-        Time that it took.
-    """
-
-    question: Question
-    best: tuple[Candidate, ...]
-    looked_at: int
-    left_out: tuple[tuple[str, str], ...]
-    unseen: tuple[str, ...]
-    seconds: float
-
-    def reason(self, number: int) -> str:
-        """Reason for the candidate of that number, compared with the first."""
-        first, own = self.best[0], self.best[number]
-        if number == 0:
-            return f"{self.question.goal.best} of {self.looked_at} looked at"
-        pairs = (("area", first.area, own.area), ("time of one operation", first.ns, own.ns))
-        pairs += (("rate", first.rate, own.rate),)
-        ratios = [f"{b / a:.2f} times the {what}" for what, a, b in pairs if a and b]
-        return f"{', '.join(ratios)} of the first"
-
-    def to_json(self) -> dict[str, object]:
-        """Plain values."""
-        rows = [{**candidate.to_json(), "reason": self.reason(number)} for number, candidate in enumerate(self.best)]
-        return {
-            "format": "modwright-choice/1",
-            "function": self.question.work.function,
-            "work": self.question.work.named,
-            "target": self.question.work.target,
-            "device": self.question.part.name,
-            "goal": self.question.goal.name,
-            "cost": self.question.goal.words,
-            "lut_of_block": round(self.question.part.lut_of_block, 1),
-            "limits": dict(self.question.limits.given),
-            "best": rows,
-            "looked_at": self.looked_at,
-            "left_out": [{"core": name, "reason": reason} for name, reason in self.left_out],
-            "unseen": list(self.unseen),
-        }
 
 
 def choose(
@@ -157,6 +83,7 @@ def choose(
     search.estimate()
     search.vary()
     search.synthesise()
+    search.go_on()
     return search.answer()
 
 
@@ -170,16 +97,20 @@ class _Search:
         self.candidates: dict[str, Candidate] = {}
         self.unable: dict[str, str] = {}
         self.unseen: dict[str, Candidate] = {}
+        self.unfinished: dict[str, Candidate] = {}
 
     def gather(self) -> None:
         """Records of the work, and every other core with its defaults."""
         compared = compare(self.work, self.store)
         self.unable |= dict(compared.unable)
         for line in (line for line in compared.lines if line.core):  # those of others cannot be built here
-            candidate = self._recorded(_with_fit(of_line(line, self.part), line))
+            candidate = self._recorded(self._on_curve(_with_fit(of_line(line, self.part), line)))
             digest = candidate.request.digest
             if digest not in self.candidates or _known(candidate) > _known(self.candidates[digest]):
                 self.candidates[digest] = candidate
+
+    def _on_curve(self, candidate: Candidate) -> Candidate:
+        return replace(candidate, curve=curve_for(candidate.request, self.work))
 
     def _recorded(self, candidate: Candidate) -> Candidate:
         """A candidate with what records of other widths say, where it was not measured itself."""
@@ -192,7 +123,7 @@ class _Search:
     def estimate(self) -> None:
         """Estimates of the cores of which something is not measured, the most promising first."""
         unknown = (c for c in self.candidates.values() if _known(c) < _ALL and not self._broken(c))
-        waiting = sorted(unknown, key=self._promise)
+        waiting = sorted(unknown, key=self._hope)
         while waiting:
             least = min(
                 (cost for c in self._ranked() if (cost := c.cost(self.goal))), default=self._promise(waiting[0])
@@ -215,11 +146,15 @@ class _Search:
         most = self.limits.max_dsp if not self.part.bounding else least_of(self.limits.max_dsp, self.part.dsp)
         if reason := broken(candidate, self.limits):
             return reason
-        anchor = self._anchor(candidate, "dsp") if candidate.dsp is None and most is not None else None
-        about = 0.0 if anchor is None else (anchor.dsp or 0) * self.work.bits / max(anchor.bits, 1)
-        if most is None or about <= most:
+        if most is None or candidate.dsp is not None:
             return ""
-        return f"about {about:,.0f} DSP blocks of at most {most:,}, by records of other sizes"
+        own, part = candidate.request, _part_of(candidate.core)
+        cores = (find(own.core), *([find(part)] if part else []))
+        found = [least_blocks(core, self.work.target, self.work.bits, own.options) for core in cores]
+        anchor = next((anchor for anchor in found if anchor is not None), None)
+        if anchor is None or (anchor.dsp or 0) <= most:
+            return ""
+        return f"at least {anchor.dsp:,.0f} DSP blocks of at most {most:,}, by its record at {anchor.bits:,} bits"
 
     def vary(self) -> None:
         """Estimates of the best cores with other options."""
@@ -251,10 +186,20 @@ class _Search:
                 return
             tried |= {candidate.request.digest for candidate in chosen}
             for point, outcome in self.stages.run(SYNTHESIS, _points(chosen), self._until(1.0)):
+                digest = point.request.digest
                 if "record" in outcome:
                     keep(self.store, outcome["record"])
-                    digest, area = point.request.digest, outcome["record"]["resources"]
+                    area = outcome["record"]["resources"]
                     self.candidates[digest] = self.candidates[digest].with_area(area["lut"], area["dsp"])
+                    self.unfinished.pop(digest, None)
+                elif "error" not in outcome:
+                    self.unfinished[digest] = self.candidates[digest]
+
+    def go_on(self) -> None:
+        """Estimates of what there was no time for, in the time that no synthesis needed."""
+        left = sorted(self.unseen.values(), key=self._hope)
+        self.unseen.clear()
+        self._estimate(left, _ALL_TIME)
 
     def answer(self) -> Choice:
         """The best, or ParameterError."""
@@ -269,6 +214,7 @@ class _Search:
             len(self._ranked()),
             tuple((self.unable | out).items()),
             tuple(unseen),
+            tuple(candidate.label for candidate in self.unfinished.values()),
             time.monotonic() - self.start,
         )
 
@@ -281,6 +227,8 @@ class _Search:
         if self.unseen:
             lines.append(f"{len(self.unseen)} candidates were not looked at in {self.seconds:g} s")
         text, hint = f"no core for {self.work.title} keeps the limits", "wider limits"
+        if not near and not self.unseen:  # no limit was in the way
+            text, hint = f"no core is for {self.work.title}", "--field NAME or --modulus N"
         if self.unseen and not near:  # no limit was given, or none was met with
             text, hint = f"no core for {self.work.title} was found in time", "more --seconds"
         elif self.unseen:
@@ -292,9 +240,11 @@ class _Search:
         return float("inf") if cost is None else cost
 
     def _ranked(self) -> list[Candidate]:
-        """Candidates whose cost is known and that keep the limits, the best first."""
+        """Candidates whose cost is known and that keep the limits, the best first; with a limit on area, those of which
+        only a part is known come last."""
         known = [c for c in self.candidates.values() if c.cost(self.goal) is not None and not broken(c, self.limits)]
-        return sorted(known, key=lambda c: (self._order(c), c.label))
+        limited = self.limits.max_lut is not None or self.limits.max_dsp is not None
+        return sorted(known, key=lambda c: (limited and c.whole_area is None, self._order(c), c.label))
 
     def _best(self) -> list[Candidate]:
         """The best of each core, at most `SHOWN`."""
@@ -326,6 +276,7 @@ class _Search:
         if found is None and part:
             found = scaled(find(part), self.work.target, self.work.bits, request.options)
             found = found and replace(found, basis=f"of {part} alone, {found.basis}")
+            return candidate if found is None else candidate.with_records(found, part=True)
         return candidate if found is None else candidate.with_records(found)
 
     def _corrected(self, candidate: Candidate, guess: Estimate) -> Candidate:
@@ -342,13 +293,22 @@ class _Search:
             return None
         schedule = prepared.schedule
         pace = schedule.pace_at(mean_latency(prepared)[0])
-        return Candidate(point.request, schedule.latency, pace.cycles, pace.kind, schedule.constant_time, self.part)
+        return self._on_curve(
+            Candidate(point.request, schedule.latency, pace.cycles, pace.kind, schedule.constant_time, self.part)
+        )
 
     def _promise(self, candidate: Candidate) -> float:
         """The cost by records of other sizes: LUTs in proportion to the width, the clock rate as it was; 0 where the
         core has none, so that it is looked at first."""
+        return self._promised(candidate, self.work.target)
+
+    def _hope(self, candidate: Candidate) -> float:
+        """The same, by records on `_MOST_PLACED` where the core has none on its own family: only for an order."""
+        return self._promised(candidate, self.work.target) or self._promised(candidate, _MOST_PLACED)
+
+    def _promised(self, candidate: Candidate, target: str) -> float:
         figure = "lut" if self.goal.name == SMALLEST else "fmax"
-        anchor = self._anchor(candidate, figure)
+        anchor = self._anchor(candidate, figure, target)
         if anchor is None:
             return 0.0
         if figure == "lut":
@@ -356,12 +316,12 @@ class _Search:
         cycles = candidate.cycles if self.goal.cost == "ns" else candidate.interval
         return cycles * 1e3 / (anchor.fmax or 1.0)
 
-    def _anchor(self, candidate: Candidate, figure: str) -> Anchor | None:
+    def _anchor(self, candidate: Candidate, figure: str, target: str) -> Anchor | None:
         """The nearest record of a core; of a combination without one, of its part."""
         name, options = candidate.core, candidate.request.options
-        own = nearest(name, self.work.target, self.work.bits, options, figure)
+        own = nearest(name, target, self.work.bits, options, figure)
         part = _part_of(name)
-        return own or (nearest(part, self.work.target, self.work.bits, options, figure) if part else None)
+        return own or (nearest(part, target, self.work.bits, options, figure) if part else None)
 
 
 def _points(candidates: Iterable[Candidate]) -> Sequence[Point]:

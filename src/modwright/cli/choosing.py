@@ -165,13 +165,16 @@ def _print(choice: Choice) -> None:
     print(f"{choice.question.work.title}: {', '.join((choice.question.goal.name, *limits))}\n")
     for number, candidate in enumerate(choice.best):
         _print_one(choice, number, candidate)
-    area = f"a block counts {choice.question.part.lut_of_block:,.0f} LUTs, its share of an {choice.question.part.name}"
+    area = f"a block counts {choice.question.part.lut_of_block:,.0f} LUTs, its share of the {choice.question.part.name}"
     paragraph(
         f"{choice.looked_at} candidate{'s' * (choice.looked_at != 1)} in {choice.seconds:.0f} s; in an area {area}."
     )
     if choice.unseen:
         names = f"{', '.join(choice.unseen[:_NAMED])}{', ..' if len(choice.unseen) > _NAMED else ''}"
-        paragraph(f"{len(choice.unseen)} more were not looked at in this time (--seconds): {names}")
+        were = "was" if len(choice.unseen) == 1 else "were"
+        paragraph(f"{len(choice.unseen)} more {were} not looked at in this time (--seconds): {names}")
+    if choice.unfinished:
+        paragraph(f"not synthesised to the end in this time (--seconds): {', '.join(choice.unfinished)}")
     by_reason: dict[str, list[str]] = {}
     for name, reason in choice.left_out:
         text = reason.removeprefix(f"{name} ").removeprefix("for ").removeprefix(f"{choice.question.work.named}: ")
@@ -181,6 +184,8 @@ def _print(choice: Choice) -> None:
 
 
 def _print_one(choice: Choice, number: int, candidate: Candidate) -> None:
+    from ..measurement.rows import operands_of
+
     print(f"{number + 1}. {candidate.label}")
     paragraph(choice.reason(number), "   why      ", " " * 12)
     kind = "constant" if candidate.constant_latency else "depends on operand values"
@@ -190,13 +195,17 @@ def _print_one(choice: Choice, number: int, candidate: Candidate) -> None:
     )
     rows = {
         "cycles": f"{candidate.cycles:,.0f}, {interval}; latency {kind}; modulus {modulus}",
+        "operands": operands_of(candidate.request.to_mapping()),
         "area": f"{_shown(candidate.lut, 'LUT')}; {_shown(candidate.dsp, 'DSP blocks')}",
         "clock": _shown(candidate.fmax, "MHz", digits=1),
         "time": _time(candidate),
     }
     for name, text in rows.items():
         paragraph(text, f"   {name:<8} ", " " * 12)
-    print(f"   build    {candidate.command}\n")
+    print(f"   build    {candidate.command}")
+    if placing := candidate.placing(choice.question.work.target):
+        print(f"   measure  {placing}")
+    print()
 
 
 def _time(candidate: Candidate) -> str:
@@ -210,4 +219,5 @@ def _shown(figure: Sourced | None, unit: str, digits: int = 0) -> str:
     if figure is None:
         return f"{unit} not known"
     detail = f": {figure.detail}" if figure.detail else ""
-    return f"{figure.value:,.{digits}f} {unit} ({figure.source}{detail})"
+    least = "at least " if figure.least else ""
+    return f"{least}{figure.value:,.{digits}f} {unit} ({figure.source}{detail})"

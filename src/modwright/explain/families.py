@@ -207,7 +207,7 @@ FAMILIES = (
     ),
     Family(
         r"modinv/binary-divstep.*",
-        "f = M and g = a; a divstep halves g, or (g ± f)/2, and exchanges f and g where D is positive and g is odd. "
+        "f = M and g = a; a divstep halves g, or (g ± f)/2, and exchanges f and g where D ≥ 0 and g is odd. "
         "The same steps on d and e keep f = d·a and g = e·a modulo M up to powers of two. When g is 0, f is ±1 and "
         "d the inverse up to its sign. The number of divsteps is fixed.",
         {r"D|[fg]/M|e ± .*|e/M": r"divsteps", r"last e/M": r"sign and range"},

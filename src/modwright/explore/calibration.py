@@ -181,7 +181,8 @@ def between(core: Requestable, target: str, bits: int, options: Chosen) -> Betwe
 
 def scaled(core: Requestable, target: str, bits: int, options: Chosen) -> Between | None:
     """Figures from the nearest record of a core with the same options: LUTs and blocks in proportion to the width, the
-    clock rate as it was. The crudest of the estimates; None without such a record."""
+    clock rate as it was. The crudest of the estimates; None without such a record. Blocks follow the records of two
+    widths where there are, since many cores have as many at every width."""
     own = _chosen(core, options)
     same = [anchor for anchor in anchors(target) if anchor.core == core.name and _chosen(core, anchor.options) == own]
     near, placed = (_nearest(same, bits, figure) for figure in ("lut", "fmax"))
@@ -193,7 +194,24 @@ def scaled(core: Requestable, target: str, bits: int, options: Chosen) -> Betwee
     )
     basis = f"scaled by the width from its records at {widths} bits"
     fmax = None if placed is None else placed.fmax
-    return Between((near.lut or 0) * ratio, math.ceil((near.dsp or 0) * ratio), fmax, basis)
+    return Between((near.lut or 0) * ratio, _blocks(same, near, bits), fmax, basis)
+
+
+def _blocks(same: Sequence[Anchor], near: Anchor, bits: int) -> int:
+    """Blocks at a width: by a power through the nearest record and that of the next width, else in proportion."""
+    others = [anchor for anchor in same if anchor.dsp and anchor.bits != near.bits]
+    other = _nearest(others, near.bits, "dsp")
+    if other is None or not near.dsp:
+        return math.ceil((near.dsp or 0) * bits / near.bits)
+    return math.ceil(round(_through(near, other, bits, "dsp"), 6))  # rounded: a power of 1 has an error in floats
+
+
+def least_blocks(core: Requestable, target: str, bits: int, options: Chosen) -> Anchor | None:
+    """The widest record of a core with the same options and at most this width: it has no more blocks than the core of
+    this width. None without one."""
+    own = _chosen(core, options)
+    same = [a for a in anchors(target) if a.core == core.name and _chosen(core, a.options) == own and a.bits <= bits]
+    return max((a for a in same if a.dsp is not None), key=lambda anchor: anchor.bits, default=None)
 
 
 def _nearest(same: Sequence[Anchor], bits: int, figure: str) -> Anchor | None:
