@@ -10,7 +10,7 @@ import pytest
 from modwright.base.errors import ParameterError, UsageError
 from modwright.base.store import Store
 from modwright.choose import GOALS, Limits, Question, choice, choose
-from modwright.choose.candidates import ESTIMATED, MEASURED, SYNTHESISED
+from modwright.choose.candidates import ESTIMATED, MEASURED, SYNTHESISED, Candidate, curve_for
 from modwright.choose.choice import _part_of
 from modwright.choose.goals import Part, family_of
 from modwright.cli.common import select
@@ -279,6 +279,17 @@ def test_a_core_on_any_curve_is_built_on_the_curve_of_the_question(here, capsys)
         assert run("choose", "--function", "ecpm", *words, "--smallest", "--json") == 0
         assert run.json["best"]
         assert all(f"--curve {curve} " in row["command"] for row in run.json["best"])
+
+
+def test_a_curve_stands_in_the_place_of_its_field(tmp_path):
+    """A core built for the field needs the curve for its operands, and both are not taken."""
+    over = Work.make("ecpm", "ecp5", field="P-256")
+    request = over.request(find("ecpm/rns-ladder"))
+    assert "field" in request.to_mapping()
+    assert request.to_mapping()["field"]
+    one = Candidate(request, 1, 1, "fixed", True, Part.of("ecp5"), curve=curve_for(request, over))
+    assert split(one.command)[2:5] == ["ecpm/rns-ladder", "--curve", "secp256r1"]
+    assert "--field" not in one.command
 
 
 @pytest.mark.parametrize(("device", "place"), [("gowin", " --place"), ("nexus", " --place"), ("xcup", "")])

@@ -161,12 +161,11 @@ class Candidate:
     def _request(self) -> list[str]:
         """The core with modulus, curve and options, as words of a command."""
         document = self.request.to_mapping()
+        named = {"curve": self.curve} if self.curve else document
         words = [self.core]
         for key in ("curve", "field", "modulus"):
-            if key in document:
-                words += [f"--{key}", str(document[key])]
-        if self.curve:
-            words += ["--curve", self.curve]
+            if key in named:
+                words += [f"--{key}", str(named[key])]
         for word in changed(document):
             words += ["-O", word]
         return words
