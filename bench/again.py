@@ -4,6 +4,7 @@
     python bench/again.py              measure, and render the tables when every record is made
     python bench/again.py --dry-run    print how many records are left, and for about how long
     python bench/again.py --only TEXT  only records whose name has this text
+    python bench/again.py --missing    only records that lack seeds, and only these seeds
 
 The protocol: docs/measuring.md. What is done is noted in a folder (build/again; --folder), so that the same command
 continues after an interruption, and every further process that starts it with the same folder, on this machine or
@@ -60,26 +61,45 @@ def by_protocol(command: str) -> list[str]:
     return result
 
 
-def seconds_of(record: JsonMapping) -> float:
-    """Estimated seconds of a record, on one processor."""
+def missing(record: JsonMapping) -> int:
+    """Seeds of the protocol that a record lacks, of a whole core that was placed."""
+    timing = record.get("timing", NOT_RUN)
+    if timing == NOT_RUN or "per_seed" not in timing:
+        return 0
+    return len({*protocol.seeds(record["resources"]["lut"])} - {each["seed"] for each in timing["per_seed"]})
+
+
+def seconds_of(record: JsonMapping, seeds_placed: int = 0) -> float:
+    """Estimated seconds of a record, on one processor, with as many seeds that are placed already."""
     if "samples" in record:
         return START_SECONDS + record["samples"] / SAMPLES_A_SECOND
     thousands = (record["resources"].get("lut") or record["resources"]["nand2"] or 0) / 1000
     placed = sum(record[name] != NOT_RUN for name in ("timing", "channel_timing")) * ("liberty" not in record)
-    placements = placed * len(protocol.seeds(round(1000 * thousands)))
+    placements = placed * len(protocol.seeds(round(1000 * thousands))) - seeds_placed
     of_placements = placements * (PLACER_SECONDS + PLACEMENT_SECONDS * thousands**GROWTH)
     return START_SECONDS + SYNTHESIS_SECONDS * thousands + of_placements
 
 
-def work(sources: Sources) -> Iterator[tuple[farm.Point, float]]:
-    """Each record as a point, with its estimated seconds; the quickest first."""
+def work(sources: Sources, *, only_missing: bool = False) -> Iterator[tuple[farm.Point, float]]:
+    """Each record, or each that lacks seeds, as a point, with its estimated seconds; the quickest first."""
     lines = [*commands(sources.results), *campaigns(sources.statistics)]
     records = [*sources.results.items(), *sources.statistics.items()]
+    all_points = zip(records, lines, strict=True)
     made = (
-        (farm.Point(_key(name), [by_protocol(line)]), seconds_of(record))
-        for (name, record), line in zip(records, lines, strict=True)
+        _only_missing(name, record, line) if only_missing else _whole(name, record, line)
+        for (name, record), line in all_points
+        if not only_missing or missing(record)
     )
     yield from sorted(made, key=lambda each: each[1])
+
+
+def _whole(name: str, record: JsonMapping, line: str) -> tuple[farm.Point, float]:
+    return farm.Point(_key(name), [by_protocol(line)]), seconds_of(record)
+
+
+def _only_missing(name: str, record: JsonMapping, line: str) -> tuple[farm.Point, float]:
+    seeds_placed = len(protocol.seeds(record["resources"]["lut"])) - missing(record)
+    return farm.Point(_key(name), [[*by_protocol(line), "--keep-seeds"]]), seconds_of(record, seeds_placed)
 
 
 def _key(name: str) -> str:
@@ -116,14 +136,17 @@ def open_folder(folder: Path, points: Sequence[farm.Point]) -> None:
     if (plan.get("kind"), plan.get("source")) != (KIND, source_digest()):
         raise UsageError(f"{folder} was begun by another version of Modwright", f"rm -r {folder}")
     if plan["keys"] != [point.key for point in points]:
-        raise UsageError(f"{folder} was begun with other records", f"rm -r {folder}, or the same --only")
+        raise UsageError(f"{folder} was begun with other records", f"rm -r {folder}, or the same --only and --missing")
 
 
 def run(given: argparse.Namespace) -> None:
     """Do what the command line requests."""
-    chosen = [each for each in work(tables.sources()) if given.only in each[0].key]
+    chosen = [each for each in work(tables.sources(), only_missing=given.missing) if given.only in each[0].key]
     if not chosen:
-        raise UsageError(f"no record has {given.only!r} in its name", "bench/results and bench/statistics have them")
+        lacks = " and lacks seeds" if given.missing else ""
+        raise UsageError(
+            f"no record has {given.only!r} in its name{lacks}", "bench/results and bench/statistics have them"
+        )
     estimates = {point.key: seconds for point, seconds in chosen}
     if given.dry_run:
         print(left(given.folder, estimates))
@@ -154,6 +177,7 @@ def parser() -> argparse.ArgumentParser:
     result = argparse.ArgumentParser(description="Make every record again, by the protocol, and render the tables.")
     result.add_argument("--dry-run", action="store_true", help="only print what is left, and the time that it takes")
     result.add_argument("--folder", type=Path, default=FOLDER, help="where it is noted what is done (build/again)")
+    result.add_argument("--missing", action="store_true", help="only records that lack seeds, and only these seeds")
     result.add_argument("--only", default="", metavar="TEXT", help="records whose name has this text")
     return result
 

@@ -18,7 +18,7 @@ from endings import exit_code
 from modwright.base.errors import UsageError
 from modwright.base.store import whole_file
 from modwright.cli.common import select
-from modwright.measurement import Settings, measure, protocol
+from modwright.measurement import Row, Settings, measure, protocol
 from modwright.pipeline import resources_of
 from modwright.prepared import Prepared, prepare
 from modwright.synthesize import DEVICES, FLOORPLANS, FREQUENCY_MHZ, HARNESSES, PLACED, ROUTERS, RTL_OF
@@ -71,6 +71,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--choices", action="store_true", help="map with structural choices to cells of a library")
     result.add_argument("--area", action="store_true", help="map for few gates in the cells of a library")
     result.add_argument("--liberty", metavar="FILE", help="cells for target asic: a Liberty file, or a preset")
+    result.add_argument("--keep-seeds", action="store_true", help="place only the seeds that the record at -o lacks")
     result.add_argument("-o", "--output", type=Path, required=True, help="the record, a JSON file")
     return result
 
@@ -88,6 +89,8 @@ def check(target: str, words: argparse.Namespace) -> None:
     if target != "ecp5" and words.wide_lut:
         raise UsageError(f"--wide-lut is for ecp5, and the target is {target}", "--target ecp5")
     need_cells({name: getattr(words, name) for name in OPTIONS}, words.liberty)
+    if words.keep_seeds and not words.place:
+        raise UsageError("--keep-seeds is for the seeds of the whole core", "add --place")
     of_placement = {"floorplan": words.floorplan, "timing-weight": words.timing_weight}
     placed = words.place or words.channel
     if alone := [name for name, given in of_placement.items() if given is not None and not placed]:
@@ -102,7 +105,15 @@ def record(prepared: Prepared, words: argparse.Namespace) -> dict[str, Any]:
     given = {field.name: getattr(words, field.name) for field in fields(Settings)}
     given["seeds"] = words.seeds or seeds_of(prepared, target, words)
     settings = Settings(**given)
-    return measure(prepared, settings, target=target, place=words.place, channel=words.channel, liberty=words.liberty)
+    what = {"place": words.place, "channel": words.channel, "liberty": words.liberty}
+    return measure(prepared, settings, target=target, earlier=earlier(words), **what)
+
+
+def earlier(words: argparse.Namespace) -> Row | None:
+    """The record that is at the output already, where its seeds are to be kept."""
+    if not words.keep_seeds or not words.output.exists():
+        return None
+    return Row.of(json.loads(words.output.read_text(encoding="utf-8")))
 
 
 def seeds_of(prepared: Prepared, target: str, words: argparse.Namespace) -> tuple[int, ...]:

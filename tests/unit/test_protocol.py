@@ -110,6 +110,20 @@ def test_every_record_is_made_again_once():
     assert seconds == sorted(seconds) and seconds[0] >= 0
 
 
+def test_only_missing_seeds_are_placed_where_that_is_requested():
+    """A large core needs three seeds; a design that was not placed lacks none."""
+    large = record(timing={**KEPT, "per_seed": [KEPT["per_seed"][n] for n in (0, 2)]})
+    large["resources"]["lut"] = 30_000
+    one = record(timing={**KEPT, "per_seed": KEPT["per_seed"][:1]})
+    given = Sources({"one": one, "all": record(timing=KEPT), "bare": record(target="xc7"), "large": large})
+    found = {point.key: (point.arguments[0], seconds) for point, seconds in again.work(given, only_missing=True)}
+    assert sorted(found) == ["large", "one"]
+    assert all(words[-1] == "--keep-seeds" for words, _ in found.values())
+    (whole,) = (seconds for point, seconds in again.work(given) if point.key == "large")
+    start = again.START_SECONDS + again.SYNTHESIS_SECONDS * 30
+    assert found["large"][1] - start == pytest.approx((whole - start) / 3)
+
+
 @pytest.fixture
 def three(tmp_path, monkeypatch):
     """Three records whose commands write a line each, the tables of which are not rendered."""

@@ -9,7 +9,7 @@ import pytest
 
 from modwright.measurement.record import summary
 from modwright.prepared import registry
-from modwright.synthesize import Timing
+from modwright.synthesize import Timing, nextpnr
 
 from ..toy import TOY
 
@@ -51,6 +51,54 @@ def test_record_of_a_placed_core(measure, tmp_path):
     assert found["channel_timing"] == "not run"
 
 
+def test_seeds_of_a_record_are_kept(measure, tmp_path, monkeypatch):
+    """Two seeds and then three more give the record of five seeds, whichever of them is the best."""
+    path, whole = tmp_path / "toy.json", record(measure, tmp_path / "whole.json", "--place", "--seeds", "1,2,3,4,5")
+    placed = placements(monkeypatch)
+    for first in ("1,2", "3,5", str(whole["timing"]["seed"])):
+        record(measure, path, "--place", "--seeds", first, "--frequency", "60")
+        del placed[:]
+        assert record(measure, path, "--place", "--keep-seeds") == whole
+        assert placed == [seed for seed in (1, 2, 3, 4, 5) if str(seed) not in first]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda old: old["verilog"].update(sha256="0"),
+        lambda old: old["resources"].update(lut=1),
+        lambda old: old["tools"].update(pyosys="0.1"),
+        lambda old: old["timing"].update(router="router2"),
+        lambda old: old["timing"].update(device="LFE5U-25F"),
+        lambda old: old["timing"].update(status="not placed"),
+        lambda old: old["timing"]["per_seed"][0].update(seed=9),
+        lambda old: old["timing"]["per_seed"].extend(dict(old["timing"]["per_seed"][0], seed=n) for n in (3, 4, 5)),
+        lambda old: old.update(timing="not run"),
+    ],
+)
+def test_seeds_of_another_design_are_not_kept(measure, tmp_path, change):
+    """The figures of the older record are false, and the new one does not have them."""
+    path, whole = tmp_path / "toy.json", record(measure, tmp_path / "whole.json", "--place", "--seeds", "1,2,3,4,5")
+    old = record(measure, path, "--place", "--seeds", "1,2")
+    old["timing"]["per_seed"][0]["fmax_mhz"] = old["timing"]["fmax_mhz"] = 1000.0
+    change(old)
+    path.write_text(json.dumps(old))
+    assert record(measure, path, "--place", "--keep-seeds") == whole
+
+
+def placements(monkeypatch) -> list[int]:
+    """Seeds that are placed from now on."""
+    seeds: list[int] = []
+    place = nextpnr.place
+
+    def counted(netlist, flow, seed, **rest):
+        seeds.append(seed)
+        return place(netlist, flow, seed, **rest)
+
+    monkeypatch.setattr(nextpnr, "place", counted)
+    return seeds
+
+
 def test_record_is_the_same_bytes_twice_and_says_what_was_not_run(measure, tmp_path):
     found = record(measure, tmp_path / "one.json")
     assert found == record(measure, tmp_path / "two.json")
@@ -78,6 +126,7 @@ def test_a_core_without_channels_has_no_channel_timing(measure, tmp_path):
     [
         (["--target", "xc7", "--place"], "has no place and route"),
         (["--target", "xc7", "--wide-lut"], "--wide-lut is for ecp5"),
+        (["--keep-seeds"], "add --place"),
         (["--option", "depth=3"], "no option 'depth'"),
         (["--field", "nonesuch"], "nonesuch"),
     ],

@@ -17,6 +17,8 @@ from ..base.store import version_of
 from ..prepared import Prepared
 from ..report.evidence import NOT_KNOWN, NOT_PLACED, NOT_RUN
 from ..synthesize import PACKAGES, PLACED, Resources, Settings
+from .kept import timing_in, with_earlier
+from .rows import Row
 
 FORMAT = "modwright-measurement/1"
 
@@ -35,6 +37,7 @@ def measure(
     place: bool = False,
     channel: bool = False,
     liberty: str | None = None,
+    earlier: Row | None = None,
 ) -> JsonObject:
     """Measure one core.
 
@@ -51,6 +54,8 @@ def measure(
         place and route, only counted.
     liberty : str, optional
         A Liberty file or preset, for target asic: real cells and static timing in place of the estimate.
+    earlier : Row, optional
+        A record whose seeds of the whole core are not placed again, where it is of the same design (`kept`).
 
     Raises
     ------
@@ -67,7 +72,8 @@ def measure(
     else:
         resources = resources_of(prepared, target, wide_lut=settings.wide_lut)
     if place:
-        timing = timing_of(prepared, settings, target=target)
+        of_earlier = earlier and timing_in(earlier, Row.of(document(prepared, resources, None)))
+        timing = with_earlier(lambda chosen: timing_of(prepared, chosen, target=target), settings, of_earlier, target)
     if channel:
         of_channel = channel_resources_of(prepared, target, wide_lut=settings.wide_lut)
         placed_channel = channel_timing_of(prepared, settings, target=target) if target in PLACED else None
