@@ -117,6 +117,35 @@ def test_the_sum_of_a_digit_is_in_its_register(store):
         assert number["value"] in found
 
 
+@pytest.mark.parametrize(
+    ("name", "modulus", "numbers"),
+    [
+        ("basext/kbe", "97", ["h of X"]),
+        ("basext/hbe", "97", ["h of X"]),
+        ("basext/shenoy-kumaresan", "97", ["h of X", "hats of X [2]"]),
+        ("basext/mixed-radix", "1000003", ["digits of X [0]", "digits of X [1]", "digits of X [2]"]),
+        ("comparison/mixed-radix", "97", ["digits of x - y [2]", "last digit, x < y"]),
+    ],
+)
+def test_a_lesson_shows_what_it_is_about(name, modulus, numbers, store):
+    """One channel, equal operands or h = 0 would show nothing: a few channels, and operands that are not so."""
+    shown = {n["name"]: n["value"] for n in explain(small(name, modulus))["numbers"]}
+    assert all(shown[number] for number in numbers)
+
+
+def test_fields_that_carry_another_number_are_told(store):
+    text = as_text(explain(small("modmul/csa"), {"x": 58, "y": 44}))
+    assert "stream i: x = 52, y = 6, m = 97\n  x: x·2^7 (mod M)\n  y: y·2^7 (mod M)\n" in text
+    assert (58 * 2**7 % 97, 44 * 2**7 % 97) == (52, 6)
+    assert "stream o: z = 57, m = 97, error = 0\n  z: z·2^7 (mod M)\nz = 30\n" in text
+    assert 58 * 44 % 97 == 30 and 30 * 2**7 % 97 == 57
+    residues = as_text(explain(small("basext/kbe"), {"x": 72}))
+    assert (
+        "stream i: x = (72, 72, 72)\n  x: residues of x, in the order of the base: modulo 255, 251, 241\n" in residues
+    )
+    assert explain(small("modadd/carry"))["stored"] == {}
+
+
 def test_cycles_of_values():
     def step(start, busy=1, latency=1):
         return Step(f"{start}", "unit", start, busy, latency)

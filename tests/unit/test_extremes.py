@@ -213,19 +213,19 @@ EXHAUSTIVE = [
         "modmul/csa",
         {"modulus": "13"},
         montgomery,
-        {("S", "most"): "174", ("V", "most"): "349", ("z", "most"): "115"},  # of 191, 383 and 127
+        {("64·S/M", "most"): "174", ("64·V/M", "most"): "349", ("64·z/M", "most"): "115"},  # of 191, 383 and 127
     ),
     (
         "modmul/booth4-csa",
         {"modulus": "13"},
         montgomery,
         {
-            ("S", "least"): "-74",  # of -86, and so on
-            ("S", "most"): "89",
-            ("V", "least"): "-296",
-            ("V", "most"): "358",
-            ("z", "least"): "44",
-            ("z", "most"): "115",
+            ("64·S/M", "least"): "-74",  # of -86, and so on
+            ("64·S/M", "most"): "89",
+            ("64·V/M", "least"): "-296",
+            ("64·V/M", "most"): "358",
+            ("64·z/M", "least"): "44",
+            ("64·z/M", "most"): "115",
         },
     ),
     ("modmul/limb-scan", {"modulus": "61", "limb": 3}, on_limbs, None),

@@ -95,6 +95,8 @@ def _print_figures(
         print_json(tables)
     else:
         print(reproduction.as_text(tables), end="")
+        print(f"\nclaims, each with its verdict and command: modwright paper {name} --claims")
+        print(f"errors of the paper, each with cases: modwright paper {name} --errata")
 
 
 def _print_names() -> None:

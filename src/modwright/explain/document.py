@@ -41,7 +41,7 @@ class RegisterRow(TypedDict):
 
 
 class Explanation(TypedDict):
-    """One operation."""
+    """One operation; `stored` has the form of each field of a stream that is not the plain number."""
 
     format: str
     core: str
@@ -53,6 +53,7 @@ class Explanation(TypedDict):
     operands: Mapping[str, int]
     input: Mapping[str, Value]
     output: Mapping[str, Value]
+    stored: Mapping[str, str]
     result: Mapping[str, object]
     cycles: int
     schedule: Mapping[str, object]

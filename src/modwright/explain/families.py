@@ -129,7 +129,7 @@ FAMILIES = (
         "Digits d of x are scanned from the lowest. Each adds d·y to S, then q·M so that the lowest bits become 0, and "
         "S is divided by that power of two: after all digits S = x·y/R modulo M with R = 2^T. In carry-save cores S "
         "is two words, so that no carry ripples; the last step adds them.",
-        {r"[dqSV]": r"S", r"z": r"below M|to binary"},
+        {r"[dq]|\d+·[SV]/M": r"S", r"\d+·z/M": r"below M|to binary"},
         _CONVERT,
     ),
     Family(

@@ -7,8 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from ..base.errors import UsageError, VerificationError, show_integer
+from ..base.errors import ModwrightError, UsageError, VerificationError, show_integer
 from ..contract import Block, PayloadValue
+from ..contract.representation import Residues
+from ..contract.roles import Role, stored_as
 from ..functions import find_function
 from ..functions.cases import encode_cases, given, plain_cases
 from ..prepared import Prepared
@@ -23,6 +25,14 @@ EXPLANATION = "modwright-explanation/1"
 
 MOST_CYCLES = 20_000
 """Cycles of an operation that are recorded: a page holds every register in each of them."""
+
+
+MOST_TRIES, TRIED_CYCLES = 16, 1_000
+"""Operands that are tried for an operation that shows many numbers, and the latency up to which they are."""
+
+
+MOST_CHANNELS = 16
+"""Channels of a base whose moduli are listed."""
 
 
 def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed: int = 1) -> Explanation:
@@ -70,8 +80,10 @@ def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed:
 
 
 def _case(prepared: Prepared, operands: Mapping[str, int], seed: int) -> dict[str, int]:
-    """Operands of the operation: those that are given, the others drawn."""
-    drawn = plain_cases(prepared, 1, seed)[0]
+    """Operands of the operation: those that are given, the others drawn, so that few numbers inside are 0."""
+    tries = MOST_TRIES if prepared.schedule.latency <= TRIED_CYCLES else 1
+    cases = plain_cases(prepared, tries, seed)[:tries]
+    drawn = max(cases, key=lambda case: _showing(prepared, {**case, **operands})) if tries > 1 else cases[0]
     known = {name: n for name, n in {**given(prepared), **drawn}.items() if name not in _lacking(prepared)}
     unknown = set(operands) - set(known)
     if unknown:
@@ -79,6 +91,17 @@ def _case(prepared: Prepared, operands: Mapping[str, int], seed: int) -> dict[st
             f"{prepared.core.name} has no operand {', '.join(sorted(unknown))}", f"one of {', '.join(known)}"
         )
     return {**known, **operands}
+
+
+def _showing(prepared: Prepared, case: Mapping[str, int]) -> int:
+    """How many of the numbers inside are not 0; 0 for operands that cannot run, which are refused when they do."""
+    if prepared.extremes is None:
+        return 0
+    try:
+        seen = prepared.extremes.observe(encode_cases(prepared, [dict(case)])[0])
+    except (ModwrightError, ArithmeticError, ValueError):
+        return 0
+    return sum(value != 0 for values in seen.values() for value in values)
 
 
 def _lacking(prepared: Prepared) -> set[str]:
@@ -129,6 +152,7 @@ def _document(
         "operands": {name: value for name, value in case.items() if name not in _lacking(prepared)},
         "input": _fields(payload),
         "output": _fields(output),
+        "stored": _stored(prepared),
         "result": prepared.codec.decode(dict(output)),
         "cycles": recording.cycles,
         "schedule": schedule.to_json(),
@@ -147,6 +171,21 @@ def _document(
 
 def _fields(payload: Mapping[str, PayloadValue]) -> dict[str, Value]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in payload.items()}
+
+
+def _stored(prepared: Prepared) -> dict[str, str]:
+    """Form of each field that does not carry the plain number, by the stream and its name."""
+    streams = {"i": prepared.parameters.i, "o": prepared.parameters.o}
+    fields = [(f"{stream}: {f.name}", f.role) for stream, payload in streams.items() for f in payload.fields]
+    return {name: form + _moduli(role) for name, role in fields if role is not None and (form := stored_as(role))}
+
+
+def _moduli(role: Role) -> str:
+    """The base of residues, where it is short enough to be read."""
+    domain = getattr(role, "domain", None)
+    if not isinstance(domain, Residues) or domain.base.count > MOST_CHANNELS:
+        return ""
+    return f": modulo {', '.join(map(str, domain.base.moduli))}"
 
 
 def _step(step: Step) -> StepRow:

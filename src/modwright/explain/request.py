@@ -4,21 +4,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from ..base.errors import ModwrightError, ParameterError
 from ..contract import Core
+from ..contract.representation import Residues
 from ..contract.request import Request
+from ..contract.roles import Operand
 from ..prepared import Prepared, prepare
 
 SMALL_BITS = 32
 """Bits of a modulus up to which the options of the trials are tried: those are of channels and limbs of a few bits."""
+
+_SHOWING = (3, 4)
+"""Channels of a base in which digits and h follow from each other; 4 are for rows of two."""
 
 _WIDTHS = range(5, 25)
 """Widths of channels and limbs that are tried when the trials do not fit: a small base has few moduli of any width."""
 
 
 def small_request(core: Core, document: Mapping[str, object]) -> Prepared:
-    """The core for a modulus, with options of a trial where none are given and the modulus is small.
+    """The core for a modulus, with options of a trial where none are given and the modulus is small, in a few channels.
 
     Parameters
     ----------
@@ -37,13 +43,31 @@ def small_request(core: Core, document: Mapping[str, object]) -> Prepared:
     refused: ModwrightError | None = None
     for options in _options(core):
         try:
-            return prepare(core, Request.from_mapping(core, {**document, "options": options}))
+            return _prepared(core, document, options)
         except (ModwrightError, ArithmeticError) as error:
             refused = refused or (error if isinstance(error, ModwrightError) else None)
     try:
         return prepare(core, request)
     except ParameterError:
         raise refused or ParameterError(f"{core.name} takes no such small modulus") from None
+
+
+def _prepared(core: Core, document: Mapping[str, object], options: Mapping[str, object]) -> Prepared:
+    """The core with options, and with more channels than it needs where these are too few to show anything."""
+    own = prepare(core, Request.from_mapping(core, {**document, "options": options}))
+    if _residues(own) not in range(1, _SHOWING[0]) or not any(option.name == "channels" for option in core.options):
+        return own
+    for channels in _SHOWING:
+        with suppress(ModwrightError, ArithmeticError):
+            return prepare(core, Request.from_mapping(core, {**document, "options": {**options, "channels": channels}}))
+    return own
+
+
+def _residues(prepared: Prepared) -> int:
+    """Residues of the operand that has the fewest; 0 without such an operand."""
+    roles = [(field.role, field.count) for field in prepared.parameters.i.fields]
+    counts = [count for role, count in roles if isinstance(role, Operand) and isinstance(role.domain, Residues)]
+    return min(counts, default=0)
 
 
 def _options(core: Core) -> Iterator[dict[str, object]]:

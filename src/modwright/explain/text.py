@@ -17,15 +17,22 @@ def as_text(document: Explanation) -> str:
     """The operation, cycle by cycle: cycles without a step, a number or a new register value are left out."""
     lines = [f"{document['core']}: {document['function']}", *_wrapped(document["lead"]), ""]
     lines += [f"{name} = {number_text(value)}" for name, value in document["operands"].items()]
-    lines += [f"stream i: {_fields(document['input'])}", ""]
+    lines += [f"stream i: {_fields(document['input'])}", *_stored(document, "i"), ""]
     for cycle in range(document["cycles"] + 1):
         found = list(_cycle(document, cycle))
         if found:
             lines += [f"cycle {cycle}", *found]
-    lines += ["", f"stream o: {_fields(document['output'])}"]
+    lines += ["", f"stream o: {_fields(document['output'])}", *_stored(document, "o")]
     lines += [f"{name} = {number_text(value)}" for name, value in document["result"].items() if value is not None]
     lines.append(f"valid in cycle {document['cycles']}, as the schedule says")
     return "\n".join(lines) + "\n"
+
+
+def _stored(document: Explanation, stream: str) -> Iterator[str]:
+    """Forms of the fields of a stream that are not the plain numbers."""
+    for name, form in document["stored"].items():
+        if name.startswith(f"{stream}: "):
+            yield from _wrapped(f"{name.partition(' ')[2]}: {form}", "  ")
 
 
 def _cycle(document: Explanation, cycle: int) -> Iterator[str]:

@@ -75,7 +75,7 @@ class Claim:
     text, place : str
         The claim in our words, and the section, table or figure.
     command : str
-        Command that shows the figures.
+        Command that shows the figures, or several with `&&` between them.
     finding : callable
         Verdict and figures; LookupError where a figure is missing.
     """

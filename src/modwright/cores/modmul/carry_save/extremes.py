@@ -21,6 +21,8 @@ from .plan import VariableDigit
 
 UNITS = 64
 """Parts of M in which S is counted."""
+SUM, WHOLE, RESULT = (f"{UNITS}·{number}/M" for number in "SVz")
+"""Names of the numbers that are counted so."""
 SAMPLE = 400
 """Operations of a run that are observed: the loop in Python takes as long as all other checks."""
 TRIED = 40
@@ -53,7 +55,7 @@ def _loop(model: CarrySaveModel, x: int, y: int, m: int) -> Values:
     """S <- (S + d·Y + q·M) / 2^k, digit by digit."""
     p = model.p
     most = p.cell.quotients[1]
-    found: dict[str, list[int]] = {name: [] for name in ("d", "q", "S", "V")}
+    found: dict[str, list[int]] = {name: [] for name in ("d", "q", SUM, WHOLE)}
     s = 0
     for digit in model.digits(x):
         d, places = _value(digit, p.cell.bits)
@@ -64,10 +66,10 @@ def _loop(model: CarrySaveModel, x: int, y: int, m: int) -> Values:
             q -= size
         total += q * m
         s = total >> places
-        for name, value in (("d", d), ("q", q), ("S", s * UNITS // m), ("V", total * UNITS // m)):
+        for name, value in (("d", d), ("q", q), (SUM, s * UNITS // m), (WHOLE, total * UNITS // m)):
             found[name].append(value)
     z = s + p.offset * m
-    return {**found, "z": ((z % m if p.domain == 1 else z) * UNITS // m,)}
+    return {**found, RESULT: ((z % m if p.domain == 1 else z) * UNITS // m,)}
 
 
 def _value(digit: int | VariableDigit, bits: int) -> tuple[int, int]:
@@ -78,14 +80,13 @@ def _value(digit: int | VariableDigit, bits: int) -> tuple[int, int]:
 
 
 def _quantities(p: CarrySaveParameters) -> tuple[Quantity, ...]:
-    part = f"in {UNITS}ths of M"
     reach = _signed_remainders(p)
     return (
         Quantity("d", *p.cell.digits, "digits of X that the recoder gives"),
         Quantity("q", *p.cell.quotients, "quotient digits"),
-        _scaled("S", p.sum_bounds, f"between two digits, {part}; certificate `step`", reach),
-        _scaled("V", p.before_shift, f"S + d·Y + q·M, {part}; certificate `width`", _times(reach, 1 << p.cell.bits)),
-        _result(p, f"the result, {part}; certificate `result`"),
+        _scaled(SUM, p.sum_bounds, "S between two digits; certificate `step`", reach),
+        _scaled(WHOLE, p.before_shift, "V = S + d·Y + q·M; certificate `width`", _times(reach, 1 << p.cell.bits)),
+        _result(p, "z, the result; certificate `result`"),
     )
 
 
@@ -95,9 +96,9 @@ def _result(p: CarrySaveParameters, why: str) -> Quantity:
     q0, q1 = p.last_quotient
     low, high = _units((q0 + p.offset, p.last_product + q1 + p.offset))
     if p.domain == 1 or (low <= 0 and high >= most):
-        return Quantity("z", 0, most, why)
+        return Quantity(RESULT, 0, most, why)
     reason = f"X·Y/(R·M) + Q/R + c is from {float(q0 + p.offset):.3g} to {float(p.last_product + q1 + p.offset):.4g}"
-    return Quantity("z", 0, most, why, (max(0, low), min(high, most)), reason)
+    return Quantity(RESULT, 0, most, why, (max(0, low), min(high, most)), reason)
 
 
 Bounds = tuple[Fraction, Fraction]
