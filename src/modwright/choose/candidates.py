@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from dataclasses import dataclass, replace
 
@@ -223,13 +224,18 @@ def of_line(line: Line, part: Part) -> Candidate:
 
 
 def broken(candidate: Candidate, limits: Limits) -> str:
-    """The limit that a candidate breaks, in words; empty when it keeps all that are known."""
+    """The limits that a candidate breaks, in words; empty when it keeps all that are known."""
     if candidate.note:
         return candidate.note
     if limits.constant_latency and not candidate.constant_latency:
         return "its latency depends on operand values"
     if limits.runtime_modulus and not candidate.runtime_modulus:
         return "its modulus is part of the hardware"
+    return ", ".join(words for words, _ in missed(candidate, limits))
+
+
+def missed(candidate: Candidate, limits: Limits) -> list[tuple[str, float]]:
+    """The numbers of a candidate that are beyond a limit, in words, each with how many times they are beyond it."""
     part, lut, dsp = candidate.part, candidate.lut, candidate.dsp
     checks = (
         ("cycles", candidate.cycles, limits.max_cycles),
@@ -237,12 +243,15 @@ def broken(candidate: Candidate, limits: Limits) -> str:
         ("DSP blocks", dsp and dsp.value, least_of(limits.max_dsp, part.dsp if part.bounding else None)),
         ("ns", candidate.ns, limits.max_ns),
     )
-    for what, value, most in checks:
-        if value is not None and most is not None and value > most:
-            return f"{value:,.0f} {what} of at most {most:,.0f}"
+    found = [
+        (f"{value:,.0f} {what} of at most {most:,.0f}", value / most if most else math.inf)
+        for what, value, most in checks
+        if value is not None and most is not None and value > most
+    ]
     if limits.min_rate is not None and candidate.rate is not None and candidate.rate < limits.min_rate:
-        return f"{candidate.rate:,.0f} operations a second of at least {limits.min_rate:,.0f}"
-    return ""
+        words = f"{candidate.rate:,.0f} operations a second of at least {limits.min_rate:,.0f}"
+        found.append((words, limits.min_rate / candidate.rate))
+    return found
 
 
 def unproved(candidate: Candidate, limits: Limits) -> str:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -23,7 +25,7 @@ from ..prepared.index import entries
 from ..prepared.registry import find
 from ..report.evidence import NOT_PLACED
 from .answer import SHOWN, Choice, Question
-from .candidates import ESTIMATED, Candidate, broken, curve_for, least_of, of_line
+from .candidates import ESTIMATED, Candidate, broken, curve_for, least_of, missed, of_line
 from .goals import SMALLEST
 
 VARIED = 4
@@ -219,13 +221,15 @@ class _Search:
         )
 
     def _nothing(self) -> ParameterError:
-        """Why no candidate is left: the one that comes nearest, by its cost."""
+        """Why no candidate is left: those that come nearest to the limits."""
         reasons = {c.label: reason for c in self.candidates.values() if (reason := self._broken(c))}
-        near = sorted((c for c in self.candidates.values() if c.label in reasons), key=self._order)
+        near = sorted((c for c in self.candidates.values() if c.label in reasons), key=self._distance)
         lines = [f"{c.label}: {reasons[c.label]}" for c in near[:SHOWN]]
         lines += [f"{name}: {reason.splitlines()[0]}" for name, reason in self.unable.items()][: SHOWN - len(lines)]
         if self.unseen:
-            lines.append(f"{len(self.unseen)} candidates were not looked at in {self.seconds:g} s")
+            number = len(self.unseen)
+            looked = f"{number} candidate{'s were' if number > 1 else ' was'} not looked at"
+            lines.append(f"{looked} in {self.seconds:g} s")
         text, hint = f"no core for {self.work.title} keeps the limits", "wider limits"
         if not near and not self.unseen:  # no limit was in the way
             text, hint = f"no core is for {self.work.title}", "--field NAME or --modulus N"
@@ -234,6 +238,11 @@ class _Search:
         elif self.unseen:
             hint += ", or more --seconds"
         return ParameterError("\n  ".join((text, *lines)), hint=hint)
+
+    def _distance(self, candidate: Candidate) -> tuple[int, float, float]:
+        """How far a candidate is from the limits: how many it breaks, and how many times; without a number last."""
+        beyond = [times for _, times in missed(candidate, self.limits)]
+        return len(beyond) or sys.maxsize, max(beyond, default=math.inf), self._order(candidate)
 
     def _order(self, candidate: Candidate) -> float:
         cost = candidate.cost(self.goal)
