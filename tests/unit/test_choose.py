@@ -12,7 +12,17 @@ import pytest
 from modwright.base.errors import ParameterError, UsageError
 from modwright.base.store import Store
 from modwright.choose import GOALS, Limits, Question, choice, choose
-from modwright.choose.candidates import ESTIMATED, MEASURED, SYNTHESISED, Candidate, Sourced, broken, curve_for, missed
+from modwright.choose.candidates import (
+    ESTIMATED,
+    MEASURED,
+    SYNTHESISED,
+    Candidate,
+    Sourced,
+    broken,
+    curve_for,
+    missed,
+    operand_words,
+)
 from modwright.choose.choice import _part_of
 from modwright.choose.goals import Part, family_of
 from modwright.cli.common import select
@@ -164,6 +174,20 @@ def test_the_nearest_comes_first_whatever_the_goal_is(here, capsys):
     assert (broken(fold, limits), [times for _, times in missed(fold, limits)]) == (both, [4373 / 9, 9])
     assert missed(fold, replace(limits, max_dsp=0))[1][1] == math.inf
     assert broken(replace(fold, note="why"), limits) == "why"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("modmul/binary-serial", "binary"),
+        ("modmul/csa", "binary, in the Montgomery domain"),
+        ("modmul/sor-lean", "RNS"),
+        ("edmul/double-add", "binary"),
+        ("edmul/comb", "binary; x and y are part of the hardware"),
+    ],
+)
+def test_operands_in_words(name, words):
+    assert operand_words(Request.make(find(name), modulus=97)) == words
 
 
 def work(function="modmul", **named):

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 
 from ..catalog import curves
 from ..compare import Line, Work
+from ..contract.representation import Montgomery
 from ..contract.request import Request
+from ..contract.roles import Operand
 from ..explore.calibration import Between, Correction
 from ..explore.estimate import Estimate
 from ..functions import find_function
@@ -186,7 +188,7 @@ class Candidate:
             "runtime_modulus": self.runtime_modulus,
             **{name: None if figure is None else figure.to_json() for name, figure in figures.items()},
             **{name: None if value is None else round(value, 3) for name, value in derived.items()},
-            "operands": operands_of(self.request.to_mapping()),
+            "operands": operand_words(self.request),
             "command": self.command,
         }
 
@@ -220,6 +222,19 @@ def of_line(line: Line, part: Part) -> Candidate:
         None if line.lut is None else Sourced(line.lut, MEASURED, where + wide),
         None if line.dsp is None else Sourced(line.dsp, MEASURED, where),
         None if fmax is None else Sourced(fmax, MEASURED, ", ".join(filter(None, (where, line.conditions)))),
+    )
+
+
+def operand_words(request: Request) -> str:
+    """The representation of operands, and those that are part of the hardware."""
+    core = find(request.core)
+    fields = core.smallest().i.having(Operand)
+    domain = any(isinstance(role.domain, Montgomery) for _, role in fields)
+    names = {role.name for _, role in fields}
+    fixed = [name for name in find_function(core.function).c_built_in if name not in names]
+    words = operands_of(request.to_mapping()) + (", in the Montgomery domain" if domain else "")
+    return (
+        f"{words}; {' and '.join(fixed)} {'are' if len(fixed) > 1 else 'is'} part of the hardware" if fixed else words
     )
 
 

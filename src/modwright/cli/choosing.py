@@ -184,7 +184,7 @@ def _print(choice: Choice) -> None:
 
 
 def _print_one(choice: Choice, number: int, candidate: Candidate) -> None:
-    from ..measurement.rows import operands_of
+    from ..choose.candidates import operand_words
 
     print(f"{number + 1}. {candidate.label}")
     paragraph(choice.reason(number), "   why      ", " " * 12)
@@ -195,7 +195,7 @@ def _print_one(choice: Choice, number: int, candidate: Candidate) -> None:
     )
     rows = {
         "cycles": f"{candidate.cycles:,.0f}, {interval}; latency {kind}; modulus {modulus}",
-        "operands": operands_of(candidate.request.to_mapping()),
+        "operands": operand_words(candidate.request),
         "area": f"{_shown(candidate.lut, 'LUT')}; {_shown(candidate.dsp, 'DSP blocks')}",
         "clock": _shown(candidate.fmax, "MHz", digits=1),
         "time": _time(candidate),
