@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Choices: ten kinds of question, where figures are from, limits, and time that runs out."""
 
-import math
 import time
 from contextlib import closing
-from dataclasses import replace
 from shlex import split
 
 import pytest
@@ -17,17 +15,12 @@ from modwright.choose.candidates import (
     MEASURED,
     SYNTHESISED,
     Candidate,
-    Sourced,
-    broken,
     curve_for,
-    missed,
-    operand_words,
 )
 from modwright.choose.choice import _part_of
 from modwright.choose.goals import Part, family_of
 from modwright.cli.common import select
 from modwright.compare import Work
-from modwright.contract.request import Request
 from modwright.explore import calibration
 from modwright.explore.database import Database
 from modwright.explore.executors import OutOfTimeError
@@ -165,29 +158,6 @@ def test_the_nearest_comes_first_whatever_the_goal_is(here, capsys):
     first, *others = CommandLine(capsys).fails(4, "choose", *words).splitlines()[-4:-1]
     assert first.strip() == "modmul/radix2: 2,096 LUT of at most 1,000"
     assert not any("DSP" in line for line in others)
-    both = "4,373 LUT of at most 9, 9 DSP blocks of at most 1"
-    limits = Limits(max_lut=9, max_dsp=1)
-    request = Request.make(find("modmul/limb-fold"), options={"bits": 256})
-    fold = Candidate(
-        request, 100, 100, "fixed", True, Part.of("ecp5"), lut=Sourced(4373, MEASURED), dsp=Sourced(9, MEASURED)
-    )
-    assert (broken(fold, limits), [times for _, times in missed(fold, limits)]) == (both, [4373 / 9, 9])
-    assert missed(fold, replace(limits, max_dsp=0))[1][1] == math.inf
-    assert broken(replace(fold, note="why"), limits) == "why"
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("modmul/binary-serial", "binary"),
-        ("modmul/csa", "binary, in the Montgomery domain"),
-        ("modmul/sor-lean", "RNS"),
-        ("edmul/double-add", "binary"),
-        ("edmul/comb", "binary; x and y are part of the hardware"),
-    ],
-)
-def test_operands_in_words(name, words):
-    assert operand_words(Request.make(find(name), modulus=97)) == words
 
 
 def work(function="modmul", **named):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from ..base.errors import ModwrightError, ParameterError
 from ..base.store import Store
 from ..compare import Line, compare
-from ..explore.calibration import Anchor, between, correction, least_blocks, nearest, scaled
+from ..explore.calibration import Anchor, Between, between, correction, least_blocks, nearest, scaled
 from ..explore.database import Database
 from ..explore.estimate import Estimate
 from ..explore.executors import Executor
@@ -284,8 +284,7 @@ class _Search:
         found = scaled(find(request.core), self.work.target, self.work.bits, request.options)
         if found is None and part:
             found = scaled(find(part), self.work.target, self.work.bits, request.options)
-            found = found and replace(found, basis=f"of {part} alone, {found.basis}")
-            return candidate if found is None else candidate.with_records(found, part=True)
+            return candidate if found is None else candidate.with_records(_of_parts(found, part, candidate), part=True)
         return candidate if found is None else candidate.with_records(found)
 
     def _corrected(self, candidate: Candidate, guess: Estimate) -> Candidate:
@@ -346,6 +345,15 @@ def _part_of(name: str) -> str:
             part = architecture.removesuffix(f"-{method}")
             return next((reference for reference in entry.parts if reference.partition("/")[2] == part), "")
     return ""
+
+
+def _of_parts(records: Between, part: str, candidate: Candidate) -> Between:
+    """Figures of the multipliers of a combination: of the one that it has, or of both."""
+    described = find(candidate.core).smallest().describe().get("multipliers", 1)
+    number = described if isinstance(described, int) else 1
+    several = f"{number} times " if number > 1 else ""
+    basis = f"of {several}{part} alone, {records.basis}"
+    return replace(records, lut=number * records.lut, dsp=number * records.dsp, basis=basis)
 
 
 def _known(candidate: Candidate) -> int:
