@@ -236,3 +236,11 @@ def test_cleaned_text_is_xml(text):
     element = ElementTree.Element("t")
     element.text = clean(text)
     ElementTree.fromstring(ElementTree.tostring(element, encoding="unicode"))
+
+
+def test_a_noun_after_one_is_singular(tmp_path):
+    """Cores write numbers in front of plurals: 1 limbs of 32 bits."""
+    details = {"1 limbs of 11 bits, 21 blocks": "1 limb of 11 bits, 21 blocks", "top 1 bits": "top 1 bit"}
+    boxes = tuple(Block(f"b{n}", f"box {n}", (), detail) for n, detail in enumerate(details))
+    shown = " ".join(tooltips(parse(draw(block_diagram, tmp_path, blocks=boxes)), "block"))
+    assert all(f": {text}" in shown for text in details.values())
