@@ -49,7 +49,7 @@ class PaperTables:
 
     def _claims(self, paper: str) -> Table:
         judged = judged_of(paper, self._of(paper), self._rows, _errata(paper))
-        lines = [(each.claim, each.place, each.verdict, each.figures, f"`{each.command}`") for each in judged]
+        lines = [(each.claim, each.place, each.verdict, each.figures, _commands(each.command)) for each in judged]
         return Table.of(("claim", "where", "verdict", "figures", "command"), lines, WORDS)
 
     def _verdicts(self) -> Table:
@@ -112,3 +112,8 @@ def errata_table(errata: Iterable[Demonstrated]) -> Table:
         for each in errata
     ]
     return Table.of(headings, lines, {"place", "printed", "right", "tried on"})
+
+
+def _commands(text: str) -> str:
+    """Each command of a claim as code."""
+    return ", ".join(f"`{command}`" for command in text.split(" && "))
