@@ -76,14 +76,14 @@ def _description(blocks: list[JsonObject]) -> str:
     return " ".join([f"{len(blocks)} block{'s' * (len(blocks) != 1)}.", *reads])
 
 
-def _detail(block: JsonObject) -> str:
-    """The detail, with nouns after a 1 in the singular: cores write numbers in front of plurals."""
-    return _ONE.sub(r"1 \1", block["detail"])
+def _singular(detail: str) -> str:
+    """A detail with nouns after a 1 in the singular: cores write numbers in front of plurals."""
+    return _ONE.sub(r"1 \1", detail)
 
 
 def _lines(block: JsonObject) -> tuple[list[str], list[str]]:
     """Label and detail, broken into lines that fit a box."""
-    return wrap(block["label"], _TEXT[1], 2), wrap(_detail(block), _TEXT[1], 2, _SMALL)
+    return wrap(block["label"], _TEXT[1], 2), wrap(_singular(block["detail"]), _TEXT[1], 2, _SMALL)
 
 
 def _size(lines: tuple[list[str], list[str]]) -> tuple[float, float]:
@@ -109,7 +109,7 @@ def _path(points: list[Point]) -> str:
 
 def _draw_box(parent: Element, block: JsonObject, item: Item, lines: tuple[list[str], list[str]]) -> None:
     """A box with its label and detail; the tooltip holds both in full."""
-    title = ": ".join(text for text in (block["label"], _detail(block)) if text)
+    title = ": ".join(text for text in (block["label"], _singular(block["detail"])) if text)
     group = add(parent, "g", kind="block", title=title, data_name=block["name"])
     top = item.y - item.height / 2
     add(
