@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from endings import exit_code
-from modwright.base.errors import UsageError
+from modwright.base.errors import ModwrightError, UsageError
 from modwright.base.store import whole_file
 from modwright.cli.common import select
 from modwright.measurement import Row, Settings, measure, protocol
@@ -110,10 +110,13 @@ def record(prepared: Prepared, words: argparse.Namespace) -> dict[str, Any]:
 
 
 def earlier(words: argparse.Namespace) -> Row | None:
-    """The record that is at the output already, where its seeds are to be kept."""
+    """The record that is at the output already, where its seeds are to be kept; UsageError for another file."""
     if not words.keep_seeds or not words.output.exists():
         return None
-    return Row.of(json.loads(words.output.read_text(encoding="utf-8")))
+    try:
+        return Row.of(json.loads(words.output.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ModwrightError) as error:
+        raise UsageError(f"{words.output} has no record whose seeds can be kept", "no --keep-seeds") from error
 
 
 def seeds_of(prepared: Prepared, target: str, words: argparse.Namespace) -> tuple[int, ...]:

@@ -146,6 +146,16 @@ def test_fields_that_carry_another_number_are_told(store):
     assert explain(small("modadd/carry"))["stored"] == {}
 
 
+def test_moduli_are_those_of_the_base_that_the_operand_is_in(store):
+    """Residues are checked against every list of moduli; a core that draws its base has one list for several bases."""
+    core = small("rns/random-bases")
+    lists = {explain(core, {"x": x, "y": 90})["stored"]["i: x"].partition(": modulo ")[2] for x in range(1, 9)}
+    assert "" in lists, "the draws of eight operands are not all in the base of the first draw"
+    for name in ("modmul/rns-kbe", "modmul/sor-lean", "basext/shenoy-kumaresan", "modinv/rns-bmi", "ecpm/rns-ladder"):
+        forms = explain(smallest(name) if name in LONG else small(name))["stored"]
+        assert all(": modulo " in form for field, form in forms.items() if "residues of" in form and field[0] == "i")
+
+
 def test_cycles_of_values():
     def step(start, busy=1, latency=1):
         return Step(f"{start}", "unit", start, busy, latency)

@@ -86,6 +86,15 @@ def test_seeds_of_another_design_are_not_kept(measure, tmp_path, change):
     assert record(measure, path, "--place", "--keep-seeds") == whole
 
 
+@pytest.mark.parametrize("text", ["", "{}", "[]", "1", '{"request": {"core": "no/core"}}', '{"request": 1}'])
+def test_a_file_that_is_no_record_has_no_seeds(measure, tmp_path, capsys, text):
+    path = tmp_path / "toy.json"
+    path.write_text(text)
+    assert measure.main([TOY.name, "--modulus", "251", "--place", "--keep-seeds", "-o", str(path)]) == 2
+    assert "has no record whose seeds can be kept" in capsys.readouterr().err
+    assert path.read_text() == text
+
+
 def placements(monkeypatch) -> list[int]:
     """Seeds that are placed from now on."""
     seeds: list[int] = []

@@ -9,8 +9,9 @@ from dataclasses import asdict
 
 from ..base.errors import ModwrightError, UsageError, VerificationError, show_integer
 from ..contract import Block, PayloadValue
+from ..contract.number import Number
 from ..contract.representation import Residues
-from ..contract.roles import Role, stored_as
+from ..contract.roles import Operand, Role, stored_as
 from ..functions import find_function
 from ..functions.cases import encode_cases, given, plain_cases
 from ..prepared import Prepared
@@ -152,7 +153,7 @@ def _document(
         "operands": {name: value for name, value in case.items() if name not in _lacking(prepared)},
         "input": _fields(payload),
         "output": _fields(output),
-        "stored": _stored(prepared),
+        "stored": _stored(prepared, case, payload),
         "result": prepared.codec.decode(dict(output)),
         "cycles": recording.cycles,
         "schedule": schedule.to_json(),
@@ -173,11 +174,25 @@ def _fields(payload: Mapping[str, PayloadValue]) -> dict[str, Value]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in payload.items()}
 
 
-def _stored(prepared: Prepared) -> dict[str, str]:
-    """Form of each field that does not carry the plain number, by the stream and its name."""
+def _stored(prepared: Prepared, case: Mapping[str, int], payload: Mapping[str, PayloadValue]) -> dict[str, str]:
+    """Form of each field that does not carry the plain number, by the stream and its name, with the moduli of residues
+    unless the base is one of several, which an operand picks."""
     streams = {"i": prepared.parameters.i, "o": prepared.parameters.o}
-    fields = [(f"{stream}: {f.name}", f.role) for stream, payload in streams.items() for f in payload.fields]
-    return {name: form + _moduli(role) for name, role in fields if role is not None and (form := stored_as(role))}
+    fields = [(f"{stream}: {f.name}", f.role) for stream, words in streams.items() for f in words.fields]
+    numbers_in = [Number(f, role) for f, role in prepared.parameters.i.having(Operand)]
+    fixed = all(_carries(number, payload, case, prepared) for number in numbers_in if number.residues)
+    moduli = _moduli if fixed else lambda _: ""
+    return {name: form + moduli(role) for name, role in fields if role is not None and (form := stored_as(role))}
+
+
+def _carries(number: Number, payload: Mapping[str, PayloadValue], case: Mapping[str, int], prepared: Prepared) -> bool:
+    """Whether a field has the operand in the base of its role."""
+    request = prepared.request
+    known = request.modulus.value if request.modulus else request.curve.p if request.curve else None
+    m = case.get("modulus", known)
+    if m is None or number.name not in case:
+        return False
+    return (number.leave(number.read(payload[number.field.name]), m) - case[number.name]) % m == 0
 
 
 def _moduli(role: Role) -> str:
