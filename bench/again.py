@@ -127,15 +127,20 @@ def left(folder: Path, estimates: Mapping[str, float]) -> str:
     return f"{len(done)} of {len(estimates)} records are made, about {rest} of one processor left"
 
 
-def open_folder(folder: Path, points: Sequence[farm.Point]) -> None:
-    """Make the folder, or find that it is of the same work and the same Modwright."""
+def open_folder(folder: Path, points: Sequence[farm.Point], *, only_missing: bool = False) -> None:
+    """Make the folder, or find that it is of the same work and the same Modwright.
+
+    Of missing seeds fewer are left each time, as finished records lack none.
+    """
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
         farm.submit(folder, {"kind": KIND, "source": source_digest()}, points, 1, {})
     plan = farm.read_plan(folder)
     if (plan.get("kind"), plan.get("source")) != (KIND, source_digest()):
         raise UsageError(f"{folder} was begun by another version of Modwright", f"rm -r {folder}")
-    if plan["keys"] != [point.key for point in points]:
+    keys = [point.key for point in points]
+    planned = plan["keys"]
+    if not (isinstance(planned, list) and (set(keys) <= set(planned) if only_missing else planned == keys)):
         raise UsageError(f"{folder} was begun with other records", f"rm -r {folder}, or the same --only and --missing")
 
 
@@ -151,7 +156,7 @@ def run(given: argparse.Namespace) -> None:
     if given.dry_run:
         print(left(given.folder, estimates))
         return
-    open_folder(given.folder, [point for point, _ in chosen])
+    open_folder(given.folder, [point for point, _ in chosen], only_missing=given.missing)
 
     def counted(words: Sequence[str]) -> farm.Result:
         print(f"{left(given.folder, estimates)}\n{shlex.join(words)}", file=sys.stderr, flush=True)

@@ -38,6 +38,14 @@ def test_operands_in_words(name, words):
     assert operand_words(Request.make(find(name), modulus=97)) == words
 
 
+def test_what_no_number_decides_is_farther_than_a_number():
+    request = Request.make(find("modmul/binary-serial"), modulus=97)
+    candidate = Candidate(request, 100, 100, "mean", False, Part.of("ecp5"), lut=Sourced(90, MEASURED))
+    limits = Limits(max_lut=60, constant_latency=True, runtime_modulus=True)
+    assert [times for _, times in missed(candidate, limits)] == [math.inf, math.inf, 1.5]
+    assert broken(candidate, limits).endswith("its modulus is part of the hardware, 90 LUT of at most 60")
+
+
 def test_every_limit_that_is_broken_is_told():
     both = "4,373 LUT of at most 9, 9 DSP blocks of at most 1"
     limits = Limits(max_lut=9, max_dsp=1)
@@ -46,5 +54,5 @@ def test_every_limit_that_is_broken_is_told():
         request, 100, 100, "fixed", True, Part.of("ecp5"), lut=Sourced(4373, MEASURED), dsp=Sourced(9, MEASURED)
     )
     assert (broken(fold, limits), [times for _, times in missed(fold, limits)]) == (both, [4373 / 9, 9])
-    assert missed(fold, replace(limits, max_dsp=0))[1][1] == math.inf
+    assert missed(fold, replace(limits, max_dsp=0))[1] == ("9 DSP blocks of at most 0", 9)
     assert broken(replace(fold, note="why"), limits) == "why"

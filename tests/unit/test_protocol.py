@@ -184,6 +184,30 @@ def test_a_folder_of_other_work_is_refused(three, capsys):
     assert run("--only", "nonesuch", *folder) == 2
 
 
+def test_missing_seeds_are_resumed(three, monkeypatch):
+    """A finished record lacks no seed, and leaves the list; the folder is still the same work."""
+    root, _ = three
+    lacking = {f"{name}.json": record(timing={**KEPT, "per_seed": KEPT["per_seed"][:1]}) for name in "ac"}
+    monkeypatch.setattr(again.tables, "sources", lambda: Sources(dict(lacking)))
+    make, folder = again.make, ("--missing", "--folder", str(root / "work"))
+
+    def interrupted(words):
+        if any("c.json" in word for word in words):
+            raise KeyboardInterrupt
+        return make(words)
+
+    monkeypatch.setattr(again, "by_protocol", lambda line: ["python", "-c", "", line.split()[-1]])
+    monkeypatch.setattr(again, "make", interrupted)
+    monkeypatch.setattr(again.farm, "TIMEOUT", 0.1)
+    monkeypatch.setattr(again.farm.Worker.__init__, "__defaults__", (0.1,))
+    assert run(*folder) == 130
+    del lacking["a.json"]
+    monkeypatch.setattr(again, "make", make)
+    assert run(*folder) == 0
+    lacking["b.json"] = lacking["c.json"]
+    assert run(*folder) == 2, "other records"
+
+
 def test_a_command_runs_with_this_python(monkeypatch):
     monkeypatch.setattr(again, "ROOT", ".")
     assert again.make(["python", "-c", f"import sys; sys.exit(sys.executable != {sys.executable!r})"]).keys() == {

@@ -74,6 +74,12 @@ def test_seeds_of_a_record_are_kept(measure, tmp_path, monkeypatch):
         lambda old: old["timing"]["per_seed"][0].update(seed=9),
         lambda old: old["timing"]["per_seed"].extend(dict(old["timing"]["per_seed"][0], seed=n) for n in (3, 4, 5)),
         lambda old: old.update(timing="not run"),
+        lambda old: old.update(timing=5),
+        lambda old: old["timing"].pop("critical_path"),
+        lambda old: old["timing"].update(newer=1),
+        lambda old: old["timing"].update(per_seed=[{"seed": 3}]),
+        lambda old: old["timing"].update(fmax_mhz=None),
+        lambda old: old["timing"]["per_seed"][0].update(fmax_mhz=None, reason="no time"),
     ],
 )
 def test_seeds_of_another_design_are_not_kept(measure, tmp_path, change):

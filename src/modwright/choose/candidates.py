@@ -242,15 +242,15 @@ def broken(candidate: Candidate, limits: Limits) -> str:
     """The limits that a candidate breaks, in words; empty when it keeps all that are known."""
     if candidate.note:
         return candidate.note
-    if limits.constant_latency and not candidate.constant_latency:
-        return "its latency depends on operand values"
-    if limits.runtime_modulus and not candidate.runtime_modulus:
-        return "its modulus is part of the hardware"
     return ", ".join(words for words, _ in missed(candidate, limits))
 
 
 def missed(candidate: Candidate, limits: Limits) -> list[tuple[str, float]]:
-    """The numbers of a candidate that are beyond a limit, in words, each with how many times they are beyond it."""
+    """The limits that a candidate breaks, in words, each with how many times; infinite where no number decides."""
+    kinds = (
+        ("its latency depends on operand values", limits.constant_latency and not candidate.constant_latency),
+        ("its modulus is part of the hardware", limits.runtime_modulus and not candidate.runtime_modulus),
+    )
     part, lut, dsp = candidate.part, candidate.lut, candidate.dsp
     checks = (
         ("cycles", candidate.cycles, limits.max_cycles),
@@ -258,8 +258,9 @@ def missed(candidate: Candidate, limits: Limits) -> list[tuple[str, float]]:
         ("DSP blocks", dsp and dsp.value, least_of(limits.max_dsp, part.dsp if part.bounding else None)),
         ("ns", candidate.ns, limits.max_ns),
     )
-    found = [
-        (f"{value:,.0f} {what} of at most {most:,.0f}", value / most if most else math.inf)
+    found = [(words, math.inf) for words, breaks in kinds if breaks]
+    found += [
+        (f"{value:,.0f} {what} of at most {most:,.0f}", value / max(most, 1))
         for what, value, most in checks
         if value is not None and most is not None and value > most
     ]

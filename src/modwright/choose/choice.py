@@ -240,7 +240,7 @@ class _Search:
         return ParameterError("\n  ".join((text, *lines)), hint=hint)
 
     def _distance(self, candidate: Candidate) -> tuple[int, float, float]:
-        """How far a candidate is from the limits: how many it breaks, and how many times; without a number last."""
+        """How far a candidate is from the limits: how many it breaks, and how many times."""
         beyond = [times for _, times in missed(candidate, self.limits)]
         return len(beyond) or sys.maxsize, max(beyond, default=math.inf), self._order(candidate)
 

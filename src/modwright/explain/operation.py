@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from ..base.errors import ModwrightError, UsageError, VerificationError, show_integer
-from ..contract import Block, PayloadValue
-from ..contract.number import Number
+from ..contract import Block, PayloadValue, Residual
 from ..contract.representation import Residues
-from ..contract.roles import Operand, Role, stored_as
+from ..contract.roles import Role, stored_as
 from ..functions import find_function
 from ..functions.cases import encode_cases, given, plain_cases
 from ..prepared import Prepared
@@ -81,10 +80,10 @@ def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed:
 
 
 def _case(prepared: Prepared, operands: Mapping[str, int], seed: int) -> dict[str, int]:
-    """Operands of the operation: those that are given, the others drawn, so that few numbers inside are 0."""
+    """Operands of the operation: those that are given, the others the first drawn ones that show something."""
     tries = MOST_TRIES if prepared.schedule.latency <= TRIED_CYCLES else 1
     cases = plain_cases(prepared, tries, seed)[:tries]
-    drawn = max(cases, key=lambda case: _showing(prepared, {**case, **operands})) if tries > 1 else cases[0]
+    drawn = next((case for case in cases if _shows(prepared, {**case, **operands})), cases[0])
     known = {name: n for name, n in {**given(prepared), **drawn}.items() if name not in _lacking(prepared)}
     unknown = set(operands) - set(known)
     if unknown:
@@ -94,15 +93,17 @@ def _case(prepared: Prepared, operands: Mapping[str, int], seed: int) -> dict[st
     return {**known, **operands}
 
 
-def _showing(prepared: Prepared, case: Mapping[str, int]) -> int:
-    """How many of the numbers inside are not 0; 0 for operands that cannot run, which are refused when they do."""
+def _shows(prepared: Prepared, case: Mapping[str, int]) -> bool:
+    """Whether half of the numbers inside are not 0, where there are any; also for operands that cannot run, which are
+    refused when they do."""
     if prepared.extremes is None:
-        return 0
+        return True
     try:
         seen = prepared.extremes.observe(encode_cases(prepared, [dict(case)])[0])
     except (ModwrightError, ArithmeticError, ValueError):
-        return 0
-    return sum(value != 0 for values in seen.values() for value in values)
+        return True
+    values = [value for each in seen.values() for value in each]
+    return 2 * sum(value != 0 for value in values) >= len(values)
 
 
 def _lacking(prepared: Prepared) -> set[str]:
@@ -153,7 +154,7 @@ def _document(
         "operands": {name: value for name, value in case.items() if name not in _lacking(prepared)},
         "input": _fields(payload),
         "output": _fields(output),
-        "stored": _stored(prepared, case, payload),
+        "stored": _stored(prepared),
         "result": prepared.codec.decode(dict(output)),
         "cycles": recording.cycles,
         "schedule": schedule.to_json(),
@@ -174,25 +175,14 @@ def _fields(payload: Mapping[str, PayloadValue]) -> dict[str, Value]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in payload.items()}
 
 
-def _stored(prepared: Prepared, case: Mapping[str, int], payload: Mapping[str, PayloadValue]) -> dict[str, str]:
+def _stored(prepared: Prepared) -> dict[str, str]:
     """Form of each field that does not carry the plain number, by the stream and its name, with the moduli of residues
-    unless the base is one of several, which an operand picks."""
+    unless an operand picks their base."""
     streams = {"i": prepared.parameters.i, "o": prepared.parameters.o}
     fields = [(f"{stream}: {f.name}", f.role) for stream, words in streams.items() for f in words.fields]
-    numbers_in = [Number(f, role) for f, role in prepared.parameters.i.having(Operand)]
-    fixed = all(_carries(number, payload, case, prepared) for number in numbers_in if number.residues)
-    moduli = _moduli if fixed else lambda _: ""
+    several = isinstance(prepared.codec, Residual) and not prepared.codec.residues()
+    moduli = _moduli if not several else lambda _: ""
     return {name: form + moduli(role) for name, role in fields if role is not None and (form := stored_as(role))}
-
-
-def _carries(number: Number, payload: Mapping[str, PayloadValue], case: Mapping[str, int], prepared: Prepared) -> bool:
-    """Whether a field has the operand in the base of its role."""
-    request = prepared.request
-    known = request.modulus.value if request.modulus else request.curve.p if request.curve else None
-    m = case.get("modulus", known)
-    if m is None or number.name not in case:
-        return False
-    return (number.leave(number.read(payload[number.field.name]), m) - case[number.name]) % m == 0
 
 
 def _moduli(role: Role) -> str:

@@ -22,11 +22,21 @@ WITHOUT_EFFECT = {"ecp5": "frequency_mhz"}
 
 
 def timing_in(earlier: Row, new: Row) -> Timing | None:
-    """Timing of the whole core in an earlier record, if it is of the same Verilog, tools and numbers of cells."""
+    """Timing of the whole core in an earlier record, if it is of the same Verilog, tools and numbers of cells.
+
+    Only with the seeds that have a clock rate, as another time-out may place the others.
+    """
     same = all(getattr(earlier, name) == getattr(new, name) for name in ("sha256", "resources", "tools"))
-    if not same or not earlier.placed or "per_seed" not in earlier.timing:
+    try:
+        if not same or not earlier.placed or "per_seed" not in earlier.timing:
+            return None
+        timing = Timing.from_json(earlier.timing)
+        rates = [each.fmax_mhz for each in timing.per_seed if each.fmax_mhz is not None]
+    except (AttributeError, KeyError, TypeError):  # of another version, or written by hand
         return None
-    return Timing.from_json(earlier.timing)
+    if not rates or timing.fmax_mhz != max(rates):
+        return None
+    return replace(timing, per_seed=tuple(each for each in timing.per_seed if each.fmax_mhz is not None))
 
 
 def with_earlier(place: Place, settings: Settings, earlier: Timing | None, target: str) -> Outcome:
