@@ -30,6 +30,7 @@ def test_both_multipliers_of_a_combination_count(name, number):
         ("modmul/binary-serial", "binary"),
         ("modmul/csa", "binary, in the Montgomery domain"),
         ("modmul/sor-lean", "RNS"),
+        ("modmul/rns-kbe", "RNS, in the Montgomery domain"),
         ("edmul/double-add", "binary"),
         ("edmul/comb", "binary; x and y are part of the hardware"),
     ],

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from ..catalog import curves
 from ..compare import Line, Work
-from ..contract.representation import Montgomery
+from ..contract.representation import Montgomery, Residues
 from ..contract.request import Request
 from ..contract.roles import Operand
 from ..explore.calibration import Between, Correction
@@ -229,7 +229,10 @@ def operand_words(request: Request) -> str:
     """The representation of operands, and those that are part of the hardware."""
     core = find(request.core)
     fields = core.smallest().i.having(Operand)
-    domain = any(isinstance(role.domain, Montgomery) for _, role in fields)
+    domain = any(
+        isinstance(role.domain, Montgomery) or (isinstance(role.domain, Residues) and role.domain.factor != 1)
+        for _, role in fields
+    )
     names = {role.name for _, role in fields}
     fixed = [name for name in find_function(core.function).c_built_in if name not in names]
     words = operands_of(request.to_mapping()) + (", in the Montgomery domain" if domain else "")
