@@ -222,6 +222,18 @@ def test_area_times_time_is_sorted_and_compared_without_blocks():
     assert (vlm3["constant latency"], by_core["`csa`"]["constant latency"]) == ("NO", "yes")
 
 
+def test_rows_that_depart_from_the_protocol_come_last_of_their_kind():
+    five = PLACED | {
+        "per_seed": [{"seed": seed, "fmax_mhz": 80.0, "reason": ""} for seed in range(1, 6)],
+        "router": "router1",
+        "harness": "out-of-context",
+    }
+    blocks = product("modmul/r64", lut=10)
+    blocks["resources"]["dsp"] = 3
+    found = rows("area-time", product("modmul/vlm3", lut=10), product("modmul/csa", timing=five), blocks)
+    assert [row["core"] for row in found] == ["`csa`", "`vlm3`", "`r64`"]
+
+
 def test_products_that_share_the_core_share_its_cost():
     pair = product("modmul/csa")
     pair["schedule"]["burst"] = 2

@@ -11,7 +11,7 @@ from modwright.measurement.rows import Row, rows_of
 from modwright.tables import Sources
 from modwright.tables.cells import fmax
 
-from .test_bench_tables import GIVEN, RECORDS, TIMING, load, record
+from .test_bench_tables import GIVEN, RECORDS, TIMING, load, record, shown
 
 again = load("again")
 KEPT = {
@@ -22,9 +22,9 @@ KEPT = {
 }
 
 
-def placed(timing, **given):
+def placed(timing, core="modmul/sor-1m-p", **given):
     """A record of few blocks, so that router1 is that of the rule."""
-    found = record(timing=timing, **given)
+    found = record(core, timing=timing, **given)
     found["resources"]["dsp"] = 10
     return found
 
@@ -82,6 +82,26 @@ def test_every_row_states_where_it_departs(name):
     cells = f"{row.name} {fmax(row.timing)} {fmax(row.channel)}"
     for words in protocol.departures(row).values():
         assert words in cells
+
+
+def test_rows_that_depart_are_ranked_last():
+    lucky = KEPT | {"per_seed": KEPT["per_seed"][:1], "fmax_median": 90.0}
+    given = [
+        placed(lucky, "modmul/sor-lean"),
+        placed(lucky, "modmul/binary"),
+        placed(KEPT | {"fmax_median": 70.0}, "modmul/binary", sha256="b"),
+        placed(KEPT | {"fmax_median": 10.0}),
+    ]
+    found = shown(*given, table="fastest")
+    clock = found[0].index("Fmax, MHz")
+    assert [(row[1], row[clock].partition(" ")[0]) for row in found[1:]] == [
+        ("`binary`", "70.0"),
+        ("`sor-1m-p`", "10.0"),
+        ("`sor-lean`", "90.0"),
+    ]
+    goals = {row[1]: row[3] for row in shown(*given, table="readme")[1:]}
+    assert "`sor-lean`" not in goals, "an RNS core by the protocol is there"
+    assert "fastest on residues" in goals["`sor-1m-p`"]
 
 
 # --- bench/again.py

@@ -54,6 +54,11 @@ def departures(row: Row) -> dict[str, str]:
     return {kind: words for kind, words, departs in found if departs}
 
 
+def departs(row: Row) -> bool:
+    """Whether a row departs from the protocol: tables that are sorted by a figure have such rows last."""
+    return bool(departures(row))
+
+
 def counts(rows: Iterable[Row]) -> str:
     """Number of placed rows that keep the protocol, and of those that depart from it, by kind; empty without any."""
     placed = [row for row in rows if row.placed and "per_seed" in row.timing]

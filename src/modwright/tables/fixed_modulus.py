@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..base.table import Table
 from ..functions.modmul import FUNCTION
+from ..measurement import protocol
 from ..measurement.rows import Row
 from ..pages.datasheet import count, cycles, figure
 from ..report.evidence import NOT_RUN
@@ -76,18 +77,20 @@ def at_full_rate(row: Row, of: Callable[[float], float | None], show: Callable[[
 
 
 def fastest(rows: Sequence[Row]) -> list[Row]:
-    """Fastest record, by the time of a product, of every multiplier of `README_BITS` that was placed."""
+    """Fastest record, by the time of a product, of every multiplier of `README_BITS` that was placed.
+
+    Records by the protocol come first, and one that departs from it stands for a core only where there is no other.
+    """
+    ours = (FUNCTION.name, README_BITS, README_DEVICE)
+    placed = [row for row in rows if (row.function, row.bits, row.device) == ours and row.latency_ns is not None]
     best: dict[str, Row] = {}
-    for row in rows:
-        if (row.function, row.bits, row.device) != (
-            FUNCTION.name,
-            README_BITS,
-            README_DEVICE,
-        ) or row.latency_ns is None:
-            continue
-        if row.core not in best or row.latency_ns < (best[row.core].latency_ns or 0):
-            best[row.core] = row
-    return sorted(best.values(), key=lambda row: row.latency_ns or 0)
+    for row in sorted(placed, key=_by_protocol_and_time):
+        best.setdefault(row.core, row)
+    return list(best.values())
+
+
+def _by_protocol_and_time(row: Row) -> tuple[bool, float]:
+    return protocol.departs(row), row.latency_ns or 0
 
 
 GOALS: Mapping[str, Callable[[Row], float | None]] = {
@@ -102,14 +105,18 @@ GOALS: Mapping[str, Callable[[Row], float | None]] = {
 
 
 def best(rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Names of cores with what each is best at, among those with a fixed modulus and among those with a runtime one."""
+    """Names of cores with what each is best at, among those with a fixed modulus and among those with a runtime one.
+
+    A record that departs from the protocol is the best only where no other one counts.
+    """
     found: dict[str, list[str]] = {}
     for runtime in (False, True):
         among = [row for row in fastest(rows) if row.runtime_modulus == runtime]
         for goal, cost in GOALS.items():
-            counted = [(figure, row.name) for row in among if (figure := cost(row)) is not None]
+            counted = [(protocol.departs(row), figure, row.name) for row in among if (figure := cost(row)) is not None]
             if counted:
-                found.setdefault(min(counted)[1], []).append(goal)
+                *_, name = min(counted)
+                found.setdefault(name, []).append(goal)
     return found
 
 
@@ -141,7 +148,7 @@ def others(rows: Sequence[Row]) -> Table | str:
     placed = [row for row in rows if row.function == FUNCTION.name and row.target in OTHERS and row.placed]
     device: Column = ("device", lambda r: r.device)
     shown = sorted(
-        (row for row in placed if row.bits == README_BITS), key=lambda row: (row.target, row.latency_ns or 0)
+        (row for row in placed if row.bits == README_BITS), key=lambda row: (row.target, *_by_protocol_and_time(row))
     )
     return measured(shown, (device, *_MODULUS, *_CORE, *_CYCLES, *_AREA, *_CLOCK, *_SHORT, *_CONSTANT))
 

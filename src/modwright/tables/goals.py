@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..base.table import Table
+from ..measurement import protocol
 from ..measurement.rows import Row
 from ..pages.datasheet import count, figure
 from ..prepared.registry import find
@@ -104,9 +105,15 @@ class Aim:
         """Whether the figure of a row is as good as asked."""
         return self.value(row) >= self.limit if self.measure.more else self.value(row) <= self.limit
 
+    def in_order(self, rows: Iterable[Row]) -> list[Row]:
+        """Rows with the best figure first, those by the protocol in front of the others."""
+        sign = -1 if self.measure.more else 1
+        return sorted(rows, key=lambda row: (protocol.departs(row), sign * self.value(row)))
+
     def best(self, rows: Sequence[Row]) -> Row:
-        """Row with the best figure."""
-        return (max if self.measure.more else min)(rows, key=self.value)
+        """First row that reaches the aim, of those by the protocol if there is one, else the best one."""
+        best_first = self.in_order(rows)
+        return next(filter(self.reached, best_first), best_first[0])
 
     @property
     def bound(self) -> str:
@@ -183,7 +190,13 @@ def _share_line(row: Row, alone: Row) -> tuple[str, ...]:
     limit = "" if reached else limit_in_words(row.timing.get("critical_path", {}))
     bound = f"≥ {SHARE} of its multiplier's MHz"
     measured = f"{figure(share, 3)} of {fmax(alone.timing)}"
-    return (row.name, row.modulus, bound, measured, fmax(row.timing), "yes" if reached else "no", limit)
+    return (row.name, row.modulus, bound, measured, fmax(row.timing), _answer(reached, (row, alone)), limit)
+
+
+def _answer(reached: bool, rows: Iterable[Row]) -> str:
+    """Whether an aim is reached, and how its rows depart from the protocol where it is."""
+    kinds = sorted({kind for row in rows for kind in protocol.departures(row)})
+    return ", ".join(["yes", *(f"with {kind}" for kind in kinds)]) if reached else "no"
 
 
 def _lines(aim: Aim, rows: Sequence[Row]) -> list[tuple[str, ...]]:
@@ -193,7 +206,7 @@ def _lines(aim: Aim, rows: Sequence[Row]) -> list[tuple[str, ...]]:
         modulus = aim.modulus or f"{aim.bits} bits"
         return [(names, modulus, aim.bound, NOT_RUN, NOT_RUN, "no", "")]
     best = aim.best(rows)
-    shown = [best] if aim.reached(best) else sorted(rows, key=aim.value, reverse=aim.measure.more)
+    shown = [best] if aim.reached(best) else aim.in_order(rows)
     return [_line(aim, row) for row in shown]
 
 
@@ -201,4 +214,4 @@ def _line(aim: Aim, row: Row) -> tuple[str, ...]:
     reached = aim.reached(row)
     limit = "" if reached else limit_in_words(row.timing.get("critical_path", {}))
     value = aim.measure.written(aim.value(row))
-    return (row.name, row.modulus, aim.bound, value, fmax(row.timing), "yes" if reached else "no", limit)
+    return (row.name, row.modulus, aim.bound, value, fmax(row.timing), _answer(reached, (row,)), limit)

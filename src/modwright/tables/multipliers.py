@@ -12,6 +12,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from ..base.json import JsonMapping
 from ..base.table import Items, Table
 from ..functions import modexp, modmul
+from ..measurement import protocol
 from ..measurement.rows import Row
 from ..pages.datasheet import count, figure
 from ..report.evidence import NOT_RUN
@@ -191,17 +192,24 @@ def _method(row: Row) -> str:
 
 
 def area_time(rows: Iterable[Row]) -> Table | str:
-    """LUT4 x time of a product, best first in each width; cores with blocks, which LUTs do not measure, come last."""
+    """LUT4 x time of a product, best first in each width.
+
+    Cores with blocks, which LUTs do not measure, come last, and among each kind those that depart from the protocol.
+    """
     found = multipliers(rows, PRODUCT_BITS)
     if not found:
         return NOT_RUN
-    found.sort(key=lambda r: (r.bits, r.resources["dsp"] > 0, _cost(r, r.mean_cycles) or float("inf")))
+    found.sort(key=_place)
     headings = (
         "n", "core", "constant latency", "at a time", "Fmax, MHz", "cycles, mean", "cycles, most", "µs, mean",
         "µs, most", "LUT4", "FF", "DSP", "LUT4 × µs, mean", "LUT4 × µs, most", "LUT4 a bit × µs, mean",
         "LUT4 a bit × µs, most", f"LUT4 × µs over that of {YARDSTICK}, mean",
     )  # fmt: skip
     return Table.of(headings, [_compared(row, found) for row in found], _WORDS, below=[measured_with(found)])
+
+
+def _place(row: Row) -> tuple[int, bool, bool, float]:
+    return row.bits, row.resources["dsp"] > 0, protocol.departs(row), _cost(row, row.mean_cycles) or float("inf")
 
 
 def _compared(row: Row, rows: Sequence[Row]) -> tuple[str, ...]:
