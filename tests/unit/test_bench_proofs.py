@@ -188,3 +188,10 @@ def test_places_that_operands_may_change():
         "| `modmul/csa` | small | 61 | – | – | – |",
         "| `unit/adder` | small | 61 | not run | not run | not run |",
     ]
+
+
+def test_every_core_has_a_record_and_none_is_refuted():
+    records = [json.loads(path.read_text(encoding="utf-8")) for path in proofs.ROOT.glob("*.json")]
+    small = {record["request"]["core"] for record in records if record["size"] == proofs.SMALL}
+    assert small == set(all_cores())
+    assert [record["request"]["core"] for record in records for p in record["proofs"] if p["status"] == "refuted"] == []

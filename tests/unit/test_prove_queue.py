@@ -7,10 +7,11 @@ from amaranth.lib import memory, wiring
 
 from modwright.contract.request import Request
 from modwright.engines.orup.hardware.waiting import WaitingWords
-from modwright.prepared.registry import find
+from modwright.prepared.registry import all_cores, find
 from modwright.prove import abc, queue
 from modwright.prove.proof import PROVED
 from modwright.rtl import streams
+from modwright.rtl.control import in_flight
 from modwright.rtl.streams import places
 from modwright.schedule import Schedule, Step
 from tests.toy import ToyCore, ToyParameters
@@ -116,6 +117,40 @@ def test_a_core_inside_needs_what_its_own_schedule_says():
     needed = places(inner.latency, inner.interval)
     assert places(s.latency, s.interval) != needed
     assert queue.depths(outer.build(p, s), places(s.latency, s.interval)) == [(streams.ResultQueue, needed, needed)]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("modmul/orup-interleaved", {"digit": 3}), ("modmul/limb-columns", {"digit": 2, "digits": 2})]
+)
+def test_waiting_words_inside_need_what_their_own_schedule_says(name, options):
+    """An exponentiator's latency and interval say nothing of the queues of its multiplier."""
+    outer = find(f"{name.replace('modmul', 'modexp')}-l2r")
+    document = {"core": outer.name, "modulus": "0x1d", "options": {**options, "exponent_bits": 6}}
+    p = outer.derive(Request.from_mapping(outer, document))
+    s, inner = outer.schedule(p), p.multiplier.schedule
+    needed, results = places(inner.latency, inner.interval), places(s.latency, s.interval) + 1
+    assert queue.depths(outer.build(p, s), results) == [(WaitingWords, needed, needed)]
+    assert queue.prove_queue(outer.build(p, s), results) == PROVED
+
+
+def test_a_burst_needs_a_place_for_each_of_its_operations():
+    found = find("modmul/rns-hbe-runtime")
+    options = {"width": 13, "c": 4, "channels": 8, "slots": 2}
+    p = found.derive(Request.from_mapping(found, {"core": found.name, "modulus": "65521", "options": options}))
+    s = found.schedule(p)
+    assert in_flight(s) == 2 * places(s.latency, s.interval)
+    assert queue.depths(found.build(p, s), in_flight(s)) == [(streams.ResultQueue, in_flight(s), in_flight(s))]
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", all_cores())
+def test_no_core_has_a_queue_that_is_too_small(name):
+    """Every trial of every core; on each run those above, and the proofs of the cores that other tests have."""
+    core = find(name)
+    for trial in core.trials:
+        p = core.derive(Request.from_mapping(core, {"core": name, **trial.document}))
+        s = core.schedule(p)
+        assert all(depth >= needed for _, depth, needed in queue.depths(core.build(p, s), in_flight(s)))
 
 
 def test_a_queue_that_is_too_small_is_refuted():

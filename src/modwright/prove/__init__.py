@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ..prepared import Prepared
-from ..rtl.streams import places
+from ..rtl.control import in_flight
 from ..schedule import Schedule
 from . import abc, arithmetic, cone, queue, streams
 from .dependence import METHOD as SEARCH
@@ -115,7 +115,7 @@ def handshake_checks(schedule: Schedule) -> Iterator[Check]:
 
 def _control(prepared: Prepared) -> Iterator[Proof]:
     schedule = prepared.schedule
-    results = places(schedule.latency, schedule.interval)
+    results = in_flight(schedule)
 
     @cache
     def bench() -> abc.Bench:

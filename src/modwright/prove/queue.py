@@ -12,8 +12,8 @@ from amaranth.lib.wiring import In, Out
 
 from ..contract import Field, Payload
 from ..engines.orup.hardware.waiting import WaitingWords
-from ..rtl.control import StreamCore
-from ..rtl.streams import ResultQueue, places
+from ..rtl.control import ScheduledCore, in_flight
+from ..rtl.streams import ResultQueue
 from .abc import Bench
 from .proof import PROVED, Verdict
 
@@ -123,8 +123,8 @@ def depths(core: wiring.Component, results: int) -> list[tuple[type, int, int]]:
 
     def queues(fragment: Fragment, needed: int) -> Iterator[tuple[type, int, int]]:
         for origin in fragment.origins or ():
-            if isinstance(origin, StreamCore) and origin is not core:
-                needed = places(origin.schedule.latency, origin.schedule.interval)
+            if isinstance(origin, ScheduledCore) and origin is not core:
+                needed = in_flight(origin.schedule)
             if isinstance(origin, ResultQueue):
                 yield ResultQueue, origin.depth, needed
             if isinstance(origin, WaitingWords):

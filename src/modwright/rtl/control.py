@@ -22,7 +22,23 @@ from ..schedule import Schedule
 from .streams import Admission, BurstAdmission, ResultQueue, core_members, places, shape_of
 
 
-class StreamCore(wiring.Component):
+class ScheduledCore(wiring.Component):
+    """A core that admits operations by a schedule, and has a place for the result of each one that can be in flight.
+
+    Parameters
+    ----------
+    i, o : Payload
+        Payloads of the streams.
+    schedule : Schedule
+        The schedule; also that of the core where it is a part of another one.
+    """
+
+    def __init__(self, i: Payload, o: Payload, schedule: Schedule) -> None:
+        self.payload_i, self.payload_o, self.schedule = i, o, schedule
+        super().__init__(core_members(i, o))
+
+
+class StreamCore(ScheduledCore):
     """A data path behind admission, with a queue for its results.
 
     Parameters
@@ -38,9 +54,8 @@ class StreamCore(wiring.Component):
     """
 
     def __init__(self, i: Payload, o: Payload, schedule: Schedule, datapath: wiring.Component) -> None:
-        self.payload_i, self.payload_o = i, o
-        self.schedule, self.datapath = schedule, datapath
-        super().__init__(core_members(i, o))
+        super().__init__(i, o, schedule)
+        self.datapath = datapath
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

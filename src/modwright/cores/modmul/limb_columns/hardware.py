@@ -14,26 +14,26 @@ In cycle t + 10 the last limb is the `word` of the unit, in cycle t + 11 `limb`,
 from __future__ import annotations
 
 from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 
 from ....engines.columns.hardware.check import OperandCheck
 from ....engines.columns.hardware.unit import ColumnUnit
 from ....engines.orup.hardware.waiting import WaitingWords
+from ....rtl.control import ScheduledCore
 from ....rtl.copies import copied
 from ....rtl.pipeline import delayed
-from ....rtl.streams import RegisteredAdmission, core_members, places
+from ....rtl.streams import RegisteredAdmission, places
 from ....schedule import Schedule
 from .parameters import LimbColumnParameters
 
 
-class LimbColumnsCore(wiring.Component):
+class LimbColumnsCore(ScheduledCore):
     """Streams `i` (x, y, m, q, mu) and `o` (z, modulus, error)."""
 
     def __init__(self, p: LimbColumnParameters, schedule: Schedule) -> None:
-        self.p, self.schedule = p, schedule
+        super().__init__(p.i, p.o, schedule)
+        self.p = p
         self.capacity = places(schedule.latency, schedule.interval)
         self.unit = ColumnUnit(p, schedule)
-        super().__init__(core_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m, s = Module(), self.schedule

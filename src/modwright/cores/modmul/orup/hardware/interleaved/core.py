@@ -19,7 +19,6 @@ Registers by cycle, with the step of the schedule; P slots, I steps, the first i
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
-from amaranth.lib import wiring
 
 from ......engines.orup.cycles import CONVERSION
 from ......engines.orup.hardware.converter import ParallelConverter
@@ -28,21 +27,22 @@ from ......engines.orup.hardware.operands import OperandRegister, SlotOperands
 from ......engines.orup.hardware.ring import drive_steps
 from ......engines.orup.hardware.waiting import WaitingWords
 from ......engines.orup.interleaved import InterleavedParameters
+from ......rtl.control import ScheduledCore
 from ......rtl.pipeline import delayed
-from ......rtl.streams import Admission, core_members, places
+from ......rtl.streams import Admission, places
 from ......rtl.turns import turns
 from ......schedule import Schedule
 from ..check import error_of
 
 
-class InterleavedCore(wiring.Component):
+class InterleavedCore(ScheduledCore):
     """Streams `i` (x, y, m, modulus) and `o` (z, m, modulus, error)."""
 
     def __init__(self, p: InterleavedParameters, schedule: Schedule) -> None:
-        self.p, self.schedule = p, schedule
+        super().__init__(p.i, p.o, schedule)
+        self.p = p
         self.capacity = places(schedule.latency, schedule.interval)
         self.loop = InterleavedLoop(p)
-        super().__init__(core_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m, s = Module(), self.schedule
