@@ -154,7 +154,7 @@ def prove_queue(core: wiring.Component, results: int) -> Verdict:
 def describe_queue(results: int) -> str:
     """The statement of `prove_queue`."""
     return (
-        f"the result queue has the {results} places that can be needed at once, one of a core inside those that its "
-        "own schedule needs; and with no more results in it than places, each comes out once, unchanged and in order, "
-        "and stays at the output until it is taken"
+        f"each queue of results has the places that can be needed at once: {results} for the core's own results, for "
+        "those of a core inside as many as its schedule needs; and with no more results in it than places, each comes "
+        "out once, unchanged and in order, and stays at the output until it is taken"
     )
