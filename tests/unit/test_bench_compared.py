@@ -191,7 +191,7 @@ def test_exponentiations_that_were_measured(monkeypatch):
     )
     found = as_markdown(multipliers.exponentiations(rows_of([given]), SEVEN))
     first, second = (line for line in lines(found)[1:] if line[0] == "measured")
-    assert first[1:5] == ["`vlm3-l2r`", "L2R", "LFE5U-85F", "75.5 (75.5 to 80.0, 2 seeds, router2, shift)"]
+    assert first[1:5] == ["`vlm3-l2r`", "L2R", "LFE5U-85F", "75.5 (75.5 to 80.0, 2 of 3 seeds, router2, shift)"]
     assert second[1:3] == ["not run", "R2L"]
 
 

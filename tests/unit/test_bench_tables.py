@@ -123,7 +123,7 @@ def test_a_placed_core():
     assert cells["operands"] == "RNS"
     assert (cells["cycles"], cells["interval"]) == ("20", "10")
     assert (cells["LUT"], cells["FF"], cells["DSP"]) == ("1,234", "567", "100")
-    assert cells["Fmax, MHz"] == "75.5 (75.5 to 80.0, 2 seeds, router2, shift)"
+    assert cells["Fmax, MHz"] == "75.5 (75.5 to 80.0, 2 of 3 seeds, router2, shift)"
     assert cells["ns"] == "264.9"
     assert (cells["DSP × ns"], cells["DSP × ns at full rate"]) == ("26,490", "13,245")
     assert cells["constant latency"] == "yes"

@@ -106,14 +106,21 @@ _USUAL = ("router1", "out-of-context")
 
 
 def conditions(measured: Placed) -> list[str]:
-    """Number of seeds that were placed, in words, router and harness where they are not those of most records, and
-    floorplan and weight of timing where they are given."""
-    number = len(seed_rates(measured))
-    seeds = [] if "per_seed" not in measured else ["one seed" if number == 1 else f"{number} seeds"]
+    """Number of seeds in words, router and harness where they are not those of most records, and floorplan and weight
+    of timing where they are given."""
+    seeds = [_seeds(measured)] if "per_seed" in measured else []
     plan = [f"floorplan {measured['floorplan']}"] if "floorplan" in measured else []
     weight = [f"timing weight {measured['timing_weight']}"] if "timing_weight" in measured else []
     words = (measured.get("router"), measured.get("harness"))
     return seeds + [word for word in words if word and word not in _USUAL] + plan + weight
+
+
+def _seeds(measured: Placed) -> str:
+    """Number of seeds, and how many of them were placed where some were not."""
+    placed, tried = len(seed_rates(measured)), len(measured.get("per_seed", ()))
+    if placed < tried:
+        return f"{placed} of {tried} seeds"
+    return "one seed" if tried == 1 else f"{tried} seeds"
 
 
 def latency_ns(cycles: int, core_timing: Any) -> Any:
