@@ -26,6 +26,7 @@ from .core import (
     Parameters,
     Residual,
     Stateful,
+    Varied,
 )
 from .domain import MultiplierDomain, domain_of, in_residues
 from .obligation import (
@@ -83,6 +84,7 @@ __all__ = [
     "Stateful",
     "Statistic",
     "Trial",
+    "Varied",
     "certified",
     "domain_of",
     "first_certified",

@@ -17,6 +17,7 @@ from .option import Option, Size
 from .payload import Payload, PayloadValue
 from .quantities import Extremes
 from .request import Request
+from .roles import Role
 from .statistic import Statistic
 from .trial import Trial
 
@@ -126,6 +127,15 @@ class Residual(Protocol):
 
     def residues(self) -> Sequence[Residues]:
         """The integers, and where their residues stand in the input payload."""
+        ...
+
+
+@runtime_checkable
+class Varied(Protocol):
+    """A codec of numbers whose base depends on an operand."""
+
+    def roles_of(self, payload: Mapping[str, PayloadValue]) -> Mapping[str, Role]:
+        """Roles of the fields of an input or output payload that have another one than the stream says."""
         ...
 
 

@@ -59,7 +59,7 @@ class Number:
         match self.role.domain:
             case Montgomery(T):
                 return pow(2, T, m)
-            case Residues(_, _, factor):
+            case Residues(factor=factor):
                 return factor
             case _:
                 return 1

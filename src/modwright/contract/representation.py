@@ -60,6 +60,33 @@ class Montgomery:
 
 
 @dataclass(frozen=True)
+class NamedChannels:
+    """Some channels of a base, the next ones of a field in its order, as the family calls them.
+
+    Parameters
+    ----------
+    name : str
+        Name of the base in the family's formulas; empty for the only one, or for a redundant residue.
+    count : int
+        Number of channels.
+    scale : str
+        Formula of what their residues are stored times, with its name; empty where they are as they are.
+    redundant : bool
+        Whether this is a residue next to a base, which already determines the number.
+    """
+
+    name: str
+    count: int
+    scale: str = ""
+    redundant: bool = False
+
+    @property
+    def label(self) -> str:
+        """Noun for the terminal and for pages."""
+        return "redundant residue" if self.redundant else f"base {self.name}".rstrip()
+
+
+@dataclass(frozen=True)
 class Residues:
     """x is stored as residues of an integer congruent to x·factor modulo M.
 
@@ -69,11 +96,14 @@ class Residues:
     scale : tuple of int
         Channel i stores the integer times scale_i; ones when empty.
     factor : int
+    parts : tuple of NamedChannels
+        Names of the channels, which together are all of the base; none where it is the only one and has no scale.
     """
 
     base: Channels
     scale: tuple[int, ...] = ()
     factor: int = 1
+    parts: tuple[NamedChannels, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,11 +119,14 @@ class Coefficients:
     radix : int
     degree : int
         Number of coefficients; the field has a group of residues for each, the lowest coefficient first.
+    parts : tuple of NamedChannels
+        Names of the channels, as those of `Residues`.
     """
 
     base: Channels
     radix: int
     degree: int
+    parts: tuple[NamedChannels, ...] = ()
 
 
 Domain = Plain | Montgomery | Residues | Coefficients

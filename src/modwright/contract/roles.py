@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from .representation import Channels, Coefficients, Domain, Montgomery, Plain, Residues
+from .representation import Channels, Coefficients, Domain, Montgomery, NamedChannels, Plain, Residues
 
 
 class Errors(StrEnum):
@@ -132,12 +132,15 @@ class Table:
     scale : tuple of int
         Channel i stores the number times scale_i.
     factor : int
+    parts : tuple of NamedChannels
+        Names of the channels, as those of `Residues`.
     """
 
     of: Determined
     base: Channels
     scale: tuple[int, ...]
     factor: int = 1
+    parts: tuple[NamedChannels, ...] = ()
 
     @property
     def note(self) -> str:
@@ -346,10 +349,10 @@ def _stored(name: str, domain: Domain) -> str:
     match domain:
         case Montgomery(T):
             return f"{name}·2^{T} (mod M)"
-        case Residues(_, scale, factor):
+        case Residues(scale=scale, factor=factor):
             stored = f"residues of {name}{'·factor' if factor != 1 else ''}{', scaled' if scale else ''}"
             return f"{stored}, in the order of the base"
-        case Coefficients(base, _, degree):
+        case Coefficients(base=base, degree=degree):
             return f"{degree} coefficients of {name}, lowest first, by {base.count} residues each"
         case _:
             return name

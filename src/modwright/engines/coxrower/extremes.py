@@ -54,7 +54,7 @@ def quantities(name: str, extension: Extension, largest: int, base: str) -> tupl
             f"cox of {name}",
             extension.offset,
             most,
-            "Σ of the tops of what the cox is fed with, and 2^f·σ",
+            f"Σ of the tops of what the cox is fed with, and 2^f·σ; f is {extension.f}",
             (extension.offset, possible) if narrower else None,
             reason if narrower else "",
         ),

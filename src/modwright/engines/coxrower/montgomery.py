@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...contract import Field, PayloadValue
+from ...contract.representation import NamedChannels
 from ...contract.roles import Operand, Residues, Result
 from ...rns import Base
 from ...rns.extension import Extension, Reduction
@@ -29,6 +30,8 @@ from .engine import CoxrowerEngine
 
 LAYOUT = "the factor is A: n residues in A, then n in B, scaled by T_b"
 """Description of a number in both bases."""
+HATS_OF_B = "T_b = (B/b)^-1 mod b"
+"""Formula of what residues in B are stored times where they are hats."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +180,16 @@ class Multiplication(OnTwoBases):
     @property
     def domain(self) -> Residues:
         """Residues in both bases, with the Montgomery factor A."""
-        return Residues(self.base, tuple(self.scale), self.A.product % self.modulus)
+        return Residues(self.base, tuple(self.scale), self.A.product % self.modulus, self._parts)
+
+    @property
+    def _parts(self) -> tuple[NamedChannels, ...]:
+        """A, then B, with names of what residues are stored times."""
+        root, second = "r_a, a root of -T_a/P mod a", "r_b, a root of T_b/A mod b"
+        return (
+            NamedChannels("A", self.n, root if self.roots else ""),
+            NamedChannels("B", self.n, second if self.second_roots else HATS_OF_B),
+        )
 
     def operand_field(self, name: str, *, optional: bool = False) -> Field:
         """An operand in both bases."""

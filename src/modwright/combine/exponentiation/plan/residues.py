@@ -81,7 +81,10 @@ class Conversion:
         """F² modulo M, with the scale of the domain twice: for operands that have none."""
         numbers = self.domain.numbers
         twice = tuple(s * s % m for s, m in zip(numbers.scale, numbers.base.moduli, strict=True))
-        role = Table(Determined.FACTOR, numbers.base, twice, self.factor**2)
+        parts = tuple(
+            replace(part, scale=f"the square of {part.scale}" if part.scale else "") for part in numbers.parts
+        )
+        role = Table(Determined.FACTOR, numbers.base, twice, self.factor**2, parts)
         return Field("square", numbers.base.width, numbers.base.count, role=role)
 
     def inequalities(self) -> tuple[Inequality, ...]:

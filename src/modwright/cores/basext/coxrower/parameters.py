@@ -9,6 +9,7 @@ from functools import cached_property
 from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
+from ....contract.representation import NamedChannels
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
 from ....engines.coxrower.bases import OnTwoBases, describe, fewest, make_extension, rowers_of, sigma_of
@@ -108,14 +109,15 @@ class ExtensionParameters(OnTwoBases):
     @cached_property
     def i(self) -> Payload:
         """Residues in A."""
-        role = Operand("x", Residues(self.A), self.limit, self.least)
+        role = Operand("x", Residues(self.A, parts=(NamedChannels("A", self.n),)), self.limit, self.least)
         return Payload((Field("x", self.width, self.n, role=role, more="the base is A"),))
 
     @cached_property
     def o(self) -> Payload:
         """Residues in B."""
         value = "z = x" if self.exact else "z = x or x + A"
-        role = Result("z", Residues(self.B), self.limit if self.exact else self.limit + self.A.product)
+        limit = self.limit if self.exact else self.limit + self.A.product
+        role = Result("z", Residues(self.B, parts=(NamedChannels("B", self.n),)), limit)
         z = Field("z", self.width, self.n, bound=max(self.B.moduli), role=role, more=f"{value}; the base is B")
         return Payload((z, unchecked()))
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.fixed_modulus import NOT_REDUCED
+from ....contract.representation import NamedChannels
 from ....contract.request import Request
 from ....contract.roles import ErrorCode, Errors, Operand, Residues, Result
 from ....engines.coxrower.bases import fewest
@@ -52,13 +53,13 @@ class MixedRadixParameters(OnDigits):
     @cached_property
     def i(self) -> Payload:
         """Residues in A."""
-        role = Operand("x", Residues(self.A), self.modulus)
+        role = Operand("x", Residues(self.A, parts=(NamedChannels("A", self.n),)), self.modulus)
         return Payload((Field("x", self.width, self.n, role=role, more=f"the base is A; else error {NOT_REDUCED}"),))
 
     @cached_property
     def o(self) -> Payload:
         """Residues in B, and whether x is not below the modulus."""
-        role = Result("z", Residues(self.B), self.modulus)
+        role = Result("z", Residues(self.B, parts=(NamedChannels("B", self.n),)), self.modulus)
         z = Field("z", self.width, self.n, bound=max(self.B.moduli), role=role, more="z = x; the base is B")
         return Payload((z, Field("error", 1, role=ErrorCode({NOT_REDUCED: Errors.NOT_REDUCED}))))
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
+from ....contract.representation import NamedChannels
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
 from ....engines.coxrower.bases import OnTwoBases, fewest
@@ -90,13 +91,17 @@ class RedundantParameters(OnTwoBases):
     def i(self) -> Payload:
         """Residues in A, and the one modulo 2^w."""
         more = f"the base is A, then 2^{self.width}, of which the low {self.extension.bits} bits are read"
-        role = Operand("x", Residues(self.base), self.limit)
+        role = Operand(
+            "x",
+            Residues(self.base, parts=(NamedChannels("A", self.n), NamedChannels("", 1, redundant=True))),
+            self.limit,
+        )
         return Payload((Field("x", self.width, self.n + 1, role=role, more=more),))
 
     @cached_property
     def o(self) -> Payload:
         """Residues in B."""
-        role = Result("z", Residues(self.B), self.limit)
+        role = Result("z", Residues(self.B, parts=(NamedChannels("B", self.n),)), self.limit)
         z = Field("z", self.width, self.n, bound=max(self.B.moduli), role=role, more="z = x; the base is B")
         return Payload((z, unchecked()))
 

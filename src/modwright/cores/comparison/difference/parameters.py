@@ -8,6 +8,7 @@ from functools import cached_property
 
 from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Payload, unchecked
+from ....contract.representation import NamedChannels
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Value
 from ....engines.coxrower.bases import fewest
@@ -65,7 +66,7 @@ class ComparisonParameters(OnDigits):
     @cached_property
     def i(self) -> Payload:
         """Residues of both numbers."""
-        role = Residues(self.A)
+        role = Residues(self.A, parts=(NamedChannels("A", self.n),))
         names = (("x", self.width), ("y", self.width))
         return Payload(tuple(Field(n, w, self.n, role=Operand(n, role, self.modulus)) for n, w in names))
 

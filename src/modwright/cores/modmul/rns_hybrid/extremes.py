@@ -42,7 +42,7 @@ def _of(name: str, extension: Extension) -> tuple[Quantity, ...]:
     most = sum(extension.tops(extension.largest_hats), extension.offset)
     return (
         Quantity(f"hats of {name}", 0, (1 << extension.width) - 1, "any representatives of w bits"),
-        Quantity(f"cox of {name}", extension.offset, most, "Σ of the tops of the hats, and 2^f·σ"),
+        Quantity(f"cox of {name}", extension.offset, most, f"Σ of the tops of the hats, and 2^f·σ; f is {extension.f}"),
         Quantity(f"h of {name}", 0, extension.largest_h, "rows of the table of multiples of the base's product"),
     )
 

@@ -21,6 +21,7 @@ from ....base.errors import ParameterError
 from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Obligations, Payload, first_certified, unchecked
 from ....contract.obligation import owed_together
+from ....contract.representation import NamedChannels
 from ....contract.request import Request
 from ....contract.roles import Coefficients, Operand, Result
 from ....engines.coxrower.engine import CoxrowerEngine
@@ -188,12 +189,14 @@ class HybridParameters:
         radix, degree = self.hybrid.radix, self.degree
         return tuple(
             Field(
-                f"{number.name}_{letter}",
+                f"{number.name}_{name.lower()}",
                 base.width,
                 degree * self.n,
-                role=replace(number, domain=Coefficients(base, radix, degree), limit=self.bound),
+                role=replace(
+                    number, domain=Coefficients(base, radix, degree, (NamedChannels(name, self.n),)), limit=self.bound
+                ),
             )
-            for letter, base in (("a", self.A), ("b", self.B))
+            for name, base in (("A", self.A), ("B", self.B))
         )
 
     @cached_property

@@ -22,6 +22,7 @@ from ....base.json import Constant
 from ....catalog.resolve import is_prime
 from ....contract import Certificate, Field, Inequality, Obligations, Payload, PayloadValue
 from ....contract.obligation import owed_together
+from ....contract.representation import NamedChannels
 from ....contract.request import Request
 from ....contract.roles import (
     Determined,
@@ -37,6 +38,7 @@ from ....contract.roles import (
 from ....contract.runtime_modulus import BAD_MODULUS, width_of
 from ....engines.coxrower.bases import OnTwoBases, describe, fewest, make_extension, sigma_of
 from ....engines.coxrower.engine import CoxrowerEngine
+from ....engines.coxrower.montgomery import HATS_OF_B
 from ....engines.coxrower.obligations import built_folds
 from ....engines.coxrower.options import local_of
 from ....rns import Base
@@ -204,7 +206,9 @@ class RuntimeParameters(OnTwoBases):
     @property
     def domain(self) -> Residues:
         """Residues in both bases, with the Montgomery factor A."""
-        return Residues(self.base, self.scale, self.A.product)
+        return Residues(
+            self.base, self.scale, self.A.product, (NamedChannels("A", self.n), NamedChannels("B", self.n, HATS_OF_B))
+        )
 
     @cached_property
     def modulus_role(self) -> Modulus:
@@ -222,7 +226,14 @@ class RuntimeParameters(OnTwoBases):
         """P, f in A and g in B."""
         A, B = self.A, self.B
         to_g = tuple(pow(A.product, -1, b) * t % b for t, b in zip(B.inverses, B.moduli, strict=True))
-        tables = {"f": Table(Determined.NEG_INVERSE, A, A.inverses), "g": Table(Determined.MODULUS, B, to_g)}
+        in_a, in_b = (
+            NamedChannels("A", self.n, "T_a = (A/a)^-1 mod a"),
+            NamedChannels("B", self.n, "T_b/A mod b, T_b = (B/b)^-1 mod b"),
+        )
+        tables = {
+            "f": Table(Determined.NEG_INVERSE, A, A.inverses, parts=(in_a,)),
+            "g": Table(Determined.MODULUS, B, to_g, parts=(in_b,)),
+        }
         return (
             Field("m", self.bits, role=self.modulus_role),
             *(Field(name, self.width, self.n, role=role) for name, role in tables.items()),

@@ -23,6 +23,7 @@ from ....base.errors import ParameterError
 from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Obligation, Obligations, Payload, first_certified, unchecked
 from ....contract.obligation import owed_together
+from ....contract.representation import NamedChannels
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
 from ....engines.residue.parameters import PRODUCT, ConvertedParameters, convert, converts
@@ -182,7 +183,9 @@ class LeanParameters(SumOfResidues):
     @property
     def domain(self) -> Residues:
         """Residues times their roots."""
-        return Residues(self.base, self.roots if self.rooted else ())
+        if not self.rooted:
+            return Residues(self.base)
+        return Residues(self.base, self.roots, parts=(NamedChannels("", self.N, "r_i, a root of ±M_i^-1 mod m_i"),))
 
     @cached_property
     def i(self) -> Payload:

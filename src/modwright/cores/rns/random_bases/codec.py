@@ -10,7 +10,7 @@ from ....contract import PayloadValue, integer
 from ....contract.codec import FieldCodec
 from ....contract.number import Number
 from ....contract.operands import Reading, Residues
-from ....contract.roles import Errors, Operand, Result
+from ....contract.roles import Errors, Operand, Result, Role
 from ....functions.rns import PRODUCT
 from .parameters import RandomBasesParameters
 
@@ -64,6 +64,12 @@ class RandomBasesCodec(FieldCodec):
         stored = result.read(payload["z"])
         error = None if stored < self.p.drawn[number].bound else Errors.BOUND
         return {"z": result.leave(stored, self.p.modulus) % self.p.modulus, "representative": stored, "error": error}
+
+    def roles_of(self, payload: Mapping[str, PayloadValue]) -> Mapping[str, Role]:
+        """Operands or result in the bases of their draw."""
+        operands = "draw" in payload
+        own = self.numbers[integer(payload["draw" if operands else "drawn"])]
+        return {name: own[name].role for name in (("x", "y") if operands else ("z",))}
 
     def edges(self) -> dict[str, dict[str, int]]:
         """Operands at both ends."""
