@@ -38,7 +38,8 @@ def explain(
 
     Steps come from the schedule, numbers from the core's own record of the operation, registers from the simulated
     hardware. Small moduli are easiest to follow; with one of them and without -O, a core takes the options of its
-    first test request. The hardware is that of target generic, whatever a request file names.
+    first test request. Bases of residues have few channels then, as a small modulus needs no more; -O channels=N gives
+    others. The hardware is that of target generic, whatever a request file names.
 
     Examples:
       modwright explain modmul/csa --modulus 97 --operands x=58,y=44

@@ -338,13 +338,6 @@ UNCHECKED = "0: nothing is checked; the results are undefined for an operand tha
 Role = Operand | Scalar | Modulus | NegInverse | Power | Table | Blind | Flag | Result | Value | ErrorCode
 
 
-def stored_as(role: Role) -> str:
-    """Form in which a field carries a number that is not as in the function, or follows from M; else empty."""
-    if isinstance(role, Operand | Result):
-        return "" if isinstance(role.domain, Plain) else _stored(role.name, role.domain)
-    return role.note.partition(";")[0] if isinstance(role, NegInverse | Power | Table) else ""
-
-
 def _stored(name: str, domain: Domain) -> str:
     match domain:
         case Montgomery(T):

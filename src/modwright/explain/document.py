@@ -21,12 +21,28 @@ class StepRow(TypedDict):
     end: int
 
 
+class BaseRow(TypedDict):
+    """Channels that fields of a stream are in, by the stream and the name of each field.
+
+    Residues are stored times `scale`, whose formula is `times`; both are empty where residues are as they are.
+    `product` says what the product of the moduli is, where numbers have it as a factor.
+    """
+
+    name: str
+    fields: list[str]
+    moduli: list[int]
+    times: str
+    scale: list[int]
+    product: str
+
+
 class NumberRow(TypedDict):
     """One value of a number inside, with the cycle in which it can be read, None where no step is stated."""
 
     name: str
     value: int
     cycle: int | None
+    meaning: str
     why: str
     least: int
     most: int
@@ -41,7 +57,8 @@ class RegisterRow(TypedDict):
 
 
 class Explanation(TypedDict):
-    """One operation; `stored` has the form of each field of a stream that is not the plain number."""
+    """One operation; `stored` has the form of each field of a stream that is not the plain number, and `bases` have the
+    moduli of those in residues. `command` makes the same core again, with the same operands."""
 
     format: str
     core: str
@@ -50,10 +67,15 @@ class Explanation(TypedDict):
     function: str
     lead: str
     request: Mapping[str, object]
+    modulus: str
+    options: Mapping[str, object]
+    command: str
+    operation: str
     operands: Mapping[str, int]
     input: Mapping[str, Value]
     output: Mapping[str, Value]
     stored: Mapping[str, str]
+    bases: list[BaseRow]
     result: Mapping[str, object]
     cycles: int
     schedule: Mapping[str, object]

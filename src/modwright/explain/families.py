@@ -26,16 +26,26 @@ class Family:
         Regular expressions: of a number, and of the steps in which its values are made.
     boxes : mapping of str to str
         Box of the block picture by resource, where their names differ.
+    every : mapping of str to int
+        Numbers with a value for each cycle, shown where it changes: regular expressions, and the first cycle.
+    modulus : str
+        Letter of the modulus in the lead and in the core's own formulas.
     """
 
     cores: str
     lead: str
     made: Mapping[str, str] = field(default_factory=dict[str, str])
     boxes: Mapping[str, str] = field(default_factory=dict[str, str])
+    every: Mapping[str, int] = field(default_factory=dict[str, int])
+    modulus: str = "p"
 
     def steps_of(self, number: str) -> re.Pattern[str] | None:
         """Pattern of the steps in which a number is made; None where none is stated."""
         return next((re.compile(steps) for name, steps in self.made.items() if re.fullmatch(name, number)), None)
+
+    def first_of(self, number: str) -> int | None:
+        """Cycle of the first value of a number that has one for each cycle; None for other numbers."""
+        return next((cycle for name, cycle in self.every.items() if re.fullmatch(name, number)), None)
 
 
 _CONVERT = {"limb adder": "convert", "result register": "o", "operand registers": "registers"}
@@ -51,9 +61,9 @@ FAMILIES = (
         r"modmul/sor-(1m-n|1m-p|2m|nm)",
         "x and y are residues modulo each m_i of the base. Every channel multiplies its residues (Z) and gives "
         "γ_i = Z_i·M_i^-1 mod m_i with M_i = M/m_i, so that x·y = Σ γ_i·M_i - α·M. The top bits of the γ_i add up to "
-        "α. Each M_i is replaced by w_i = M_i mod p, and κ = ΣγK >> T says how many p are taken off: every "
-        "channel adds γ_i·w_i, then the correction for α, then κ·(-p). The result is z = x·y modulo p, in residues, "
-        "below the certified bound, which is above p.",
+        "α. Each M_i is replaced by w_i = M_i mod p, and κ = Σ γ_i·K_i >> T, with K_i the top bits of w_i, says how "
+        "many p are taken off: every channel adds γ_i·w_i, then the correction for α, then κ·(-p). The result is "
+        "z = x·y modulo p, in residues, below the certified bound, which is above p.",
         {r"γ_\d+": r"γ", r"smallest .*": r"γ", r"cox|α": r"α\d+", r"bits of .*": r"K\d+"},
         {"term": "alpha"},
     ),
@@ -66,32 +76,41 @@ FAMILIES = (
     ),
     Family(
         r"modmul/rns-(kbe|hbe)",
-        "Montgomery multiplication in two bases A and B. q = -x·y/p modulo one base makes x·y + q·p a multiple of its "
-        "product; q̂ are the hats of q, q̂_i = q_i·(A/a_i)^-1 mod a_i. A base extension carries q to the other base: "
-        "Σ q̂_i·(A/a_i) minus h·A, where h comes from the top bits of the hats (the cox). There the sum is "
-        "divided, and a second extension brings the result s back.",
+        "Montgomery multiplication in two bases A and B; A and B also stand for the products of their moduli a_i and "
+        "b_i. Q = -x·y/P modulo A makes x·y + Q·P a multiple of A. In base A, Q is found as hats "
+        "q̂_i = Q·(A/a_i)^-1 mod a_i; a base extension carries it to base B as Q = Σ q̂_i·(A/a_i) - h·A, where h comes "
+        "from the top bits of the hats, added up in the cox. In base B there is S = (x·y + Q·P)/A, as hats ŝ_i, and a "
+        "second extension brings S to base A. So z stands for x·y over A modulo P.",
         _EXTENDED | _COX,
         _ROWER,
+        modulus="P",
     ),
     Family(
         r"modmul/rns-(kbe|hbe)-runtime",
-        "Montgomery multiplication in two bases A and B, as with a fixed modulus, but what depends on p comes with the "
-        "operands: each channel has two words of it. q̂ and ŝ are hats; h comes from their top bits (the cox).",
+        "Montgomery multiplication in two bases A and B, as in modmul/rns-kbe, but what depends on P comes with the "
+        "operands: f in base A, g in base B. A and B also stand for the products of their moduli. Q = -x·y/P modulo A "
+        "is found as hats q̂_i, S = (x·y + Q·P)/A as hats ŝ_i; h, the multiple of A or B that their sum has too much, "
+        "comes from the top bits of the hats, added up in the cox.",
         {r"hats of Q": r"q̂", r"(cox|h) of Q": r"q: h", r"hats of S|A added to Q": r"ŝ"} | _COX,
         _ROWER,
+        modulus="P",
     ),
     Family(
         r"modinv/rns-flt",
-        "Fermat's little theorem: a^(p-2) is the inverse of a. Squares and products follow each other on one RNS "
-        "Montgomery multiplier; hats and cox are those of all of its products.",
+        "Fermat's little theorem: a^(P-2) is the inverse of a. Squares and products follow each other on one RNS "
+        "Montgomery multiplier, as in modmul/rns-kbe: Q = -x·y/P modulo A, S = (x·y + Q·P)/A. Hats, cox and h are "
+        "shown for each product.",
         {r".* of [QS]|A added to Q": r"product \d+"},
+        modulus="P",
     ),
     Family(
         r"modmul/rns-hpr",
-        "p = M^2 - 2 with M the product of a base. Operands are two digits in base M, each in residues. Products of "
-        "digits are split by two base extensions into a remainder and a quotient; their tops give h in a cox.",
+        "P = M^2 - 2 with M the product of base A. Operands are two digits c_0 and c_1 in base M, each in residues. "
+        "Products of digits are split by two base extensions into a remainder and a quotient; their tops give h in a "
+        "cox.",
         {r".* of [rq]|t": r".*kept"},
         {**_ROWER, "write": "kept", "carry": "cox"},
+        modulus="P",
     ),
     Family(
         r"basext/shenoy-kumaresan",
@@ -100,6 +119,7 @@ FAMILIES = (
         "where X is known, gives h.",
         {r"hats of X": r"x̂", r"h of X": r"X: h"},
         {**_ROWER, "redundant residue": "cox"},
+        modulus="P",
     ),
     Family(
         r"basext/mixed-radix",
@@ -123,6 +143,7 @@ FAMILIES = (
         "X = Σ x̂_i·(A/a_i) - h·A; the cox finds h from the top bits of the hats.",
         {r"hats of X": r"x̂", r"(cox|h) of X": r"X: h"},
         _ROWER,
+        modulus="P",
     ),
     Family(
         r"modmul/(radix2|csa|csa-high-radix|vlm3|booth4-csa|booth8-csa)",
@@ -131,6 +152,7 @@ FAMILIES = (
         "is two words, so that no carry ripples; the last step adds them.",
         {r"[dq]|\d+·[SV]/M": r"S", r"\d+·z/M": r"below M|to binary"},
         _CONVERT,
+        modulus="M",
     ),
     Family(
         r"modmul/(limb-scan|limb-fold|limb-fold-karatsuba)",
@@ -138,6 +160,7 @@ FAMILIES = (
         "multiple of m (or of 2^-w mod m) that makes it vanish. Every cycle has one product of limbs.",
         {r"t": r"t_\d+·.*|\(t_.*", r"bits of a column": r"[xt]_.*", r"z/m": r"result|modulus and error"},
         {"comparators": "check", "operand registers": "operands", "result": "limbs"},
+        modulus="m",
     ),
     Family(
         r"modmul/limb-columns",
@@ -146,6 +169,7 @@ FAMILIES = (
         "whose product with m makes it vanish. While one product waits for such a word, others have their turn.",
         {r"bits of a digit|carry": r"[xt]_.*|q|z_.*", r"t": r"t_\d+|q", r"z/m": r"result"},
         {"comparators": "check", "operand registers": "store", "multiply-accumulate": "products"},
+        modulus="m",
     ),
     Family(
         r"modmul/r64",
@@ -153,12 +177,14 @@ FAMILIES = (
         "found, and q_i·m makes the lowest limb 0, which is dropped. One multiply-accumulate a cycle.",
         {r"bits of .*": r"[xq]_.*", r"z/m": r"result"},
         {"comparators": "check", "operand registers": "operands", "result": "limbs"},
+        every={r"bits of .*": 2},
+        modulus="m",
     ),
     Family(
         r"modmul/(orup-dsp|orup-interleaved)",
         "Digits of x times y, and quotient digits times m̃, run through a row of multiplier blocks. The quotient digit "
-        "of a step was determined `delay` steps before, since m̃, M times -M^-1 mod 2^K, is 1 below a multiple of "
-        "2^K: S is shifted by a digit every step.",
+        "of a step was determined `delay` steps before, since m̃, M times -M^-1 mod 2^K, is 1 below 2^K·m, with "
+        "m = 2^-K mod M: S is shifted by a digit every step.",
         {r"q|carry|S/.*|bits of S|chunk .*": r"S( \d+)?", r"z/.*|limbs passed": r"to binary"},
         {
             "limb adder": "convert",
@@ -170,11 +196,13 @@ FAMILIES = (
             "memory of X": "slots",
             "memories of Y and m": "slots",
         },
+        modulus="M",
     ),
     Family(
         r"modmul/binary",
         "The product x·y of n bits each is formed of products of digits, which are added in segments. Its high part is "
-        "folded: multiplied by 2^k mod p and added to the low part, until the number is about as long as p. Carries "
+        "folded: multiplied by 2^k mod p and added to the low part, until the number is about as long as p; or, by "
+        "Barrett's method, a multiple of p is subtracted that the top bits of x·y give. Carries "
         "between segments stay until then. Last, a multiple of p is subtracted.",
         {
             r"bits of x·y": r"product level.*|xy (blocks|level).*",
@@ -186,8 +214,10 @@ FAMILIES = (
     ),
     Family(
         r"modmul/binary-serial",
-        "One limb multiplier forms x·y product by product, then the products of the folds: the high part times "
-        "2^k mod p, added to the low part. At the end a multiple of p is subtracted.",
+        "One limb multiplier forms x·y product by product, then reduces it, modulo p times the power of two that fills "
+        "its limbs: by folds, the high part times 2^k mod p, added to the low part; or by Barrett's method, where the "
+        "estimate is x·y over p from its top bits, and the rest is what x·y has above that many p. At the end a "
+        "multiple of p is subtracted.",
         {
             r"bits of x·y": r"product",
             r"bits of fold 1": r"fold 1",
@@ -212,34 +242,43 @@ FAMILIES = (
         "d the inverse up to its sign. The number of divsteps is fixed.",
         {r"D|[fg]/M|e ± .*|e/M": r"divsteps", r"last e/M": r"sign and range"},
         {"border": "operands", "pair": "fg", "cofactors": "de"},
+        modulus="M",
     ),
     Family(
         r"modinv/rns-(bmi|btmi|btmi-fused)",
-        "Euclid's algorithm by division by 2 (and 3) in residues: each pass divides V3 by what divides it, or adds or "
-        "subtracts V1, and keeps U modulo P next to it; only residues modulo 4 (and 9) decide. The number of "
-        "passes depends on the operand.",
+        "Euclid's algorithm by division by 2 (and 3) in residues. Two pairs, (V3, V1) from (a, 1) and (U3, U1) from "
+        "(P, 0), keep V3 = a·V1 and U3 = a·U1 modulo P. A pass divides V3 by D, the powers of 2 (and 3) in it; where "
+        "there are none, it first adds or subtracts U3. V1 takes the same steps, with f·P added that makes it "
+        "divisible. When V3 is 1 or -1, V1 is the inverse up to this sign. Only small residues decide, and the number "
+        "of passes depends on the operand.",
         {r"V[13]/P|D|f": r"passes", r"passes": r"sign and result"},
+        modulus="P",
     ),
     Family(
         r"rns/processor",
         "One cox-rower computes products and inverses. A product is a Montgomery reduction between the two bases; an "
         "inversion is a sequence of passes of the plus-minus algorithm, whose number depends on the operand, or of "
-        "rounds of divsteps, as many for every operand.",
+        "rounds of divsteps, as many for every operand. Q = -x·y/P modulo A and S = (x·y + Q·P)/A, as in "
+        "modmul/rns-kbe; V1 of the passes starts from A² modulo P, so that the inverse comes out times A.",
         {r"passes|V[13]/P|D|[fd]/P": r"rest", r"(hats|cox|h) of [QS]|A added to Q": r"first cycles"},
         {"engine": "sequencer"},
+        modulus="P",
     ),
     Family(
         r"rns/random-bases",
         "Montgomery multiplication in two bases A and B, as on any cox-rower; but a rower has two moduli, and the draw "
-        "that comes with the operands says which of them is in A. Operands are in the bases of the draw.",
+        "that comes with the operands says which of them is in A. Operands are in the bases of the draw. Hats, cox and "
+        "h are shown for draw 0.",
         {r"(hats|cox|h) of Q|A added to Q": r"q̂.*|ŝ: h", r"(hats|cox|h) of S": r"ŝ|s: h"},
         _ROWER,
+        modulus="P",
     ),
     Family(
         r"modinv/rns-divstep",
         "Rounds of divsteps on the low bits of f and g give a matrix u, v, q, r of small integers, which the rowers "
         "apply to f, g, d and e in residues, with a division by 2^steps. The number of rounds is fixed.",
         {r"[fgD](/P)?|c|\|u\| .*|d, e in P": r"round \d+"},
+        modulus="P",
     ),
     Family(
         r"ecpm/row-ladder",
@@ -249,6 +288,7 @@ FAMILIES = (
         "matrix the row applies, and one digit modulo M gives the least remainders.",
         {r"word/U": r"step"},
         {"result": "o", "write port": "words"},
+        modulus="m",
     ),
     Family(
         r"ecpm/word-ladder",
@@ -258,6 +298,7 @@ FAMILIES = (
         "the lowest bits of f and g, whose matrix the columns apply, and one subtraction gives the least remainders.",
         {r"value/m": r"step"},
         {"result": "o", "write port": "words", "multiply-accumulate": "columns"},
+        modulus="m",
     ),
     Family(
         r"ecpm/rns-ladder",
@@ -267,6 +308,7 @@ FAMILIES = (
         "coordinates in binary.",
         {r"S/P|h of [AB]": r"step"},
         {"operand registers": "i", "result": "o"},
+        modulus="P",
     ),
     Family(
         r"ecpm/.*",
@@ -275,6 +317,7 @@ FAMILIES = (
         "At the end one inversion gives x, and y is recovered.",
         {r"[UVRS]/m|busy": r".*inv = 1 / den"},
         {"multiplier": "multiplier 0", "ladder": "program", "result": "o"},
+        modulus="m",
     ),
     Family(
         r"ecdsa/.*",
@@ -283,6 +326,7 @@ FAMILIES = (
         "end the affine point, and modulo the order r and s.",
         {r"[UVRS]/m|busy": r".*inv = 1 / Z"},
         {"multiplier": "multiplier 0", "steps": "program", "result": "o"},
+        modulus="m",
     ),
     Family(
         r"eddsa/.*",
@@ -291,6 +335,7 @@ FAMILIES = (
         "is R of the signature.",
         {r"[UVRS]/m|busy": r".*inv = 1 / Z"},
         {"multiplier": "multiplier 0", "steps": "program", "result": "o"},
+        modulus="m",
     ),
     Family(
         r"xmul/pseudo-mersenne-ladder",
@@ -307,12 +352,14 @@ FAMILIES = (
         "one inversion makes the coordinate affine.",
         {r"[UVRS]/m|busy": r".*inv = 1 / .*"},
         {"multiplier": "multiplier 0", "ladder": "program", "mask": "scalar", "result": "o"},
+        modulus="m",
     ),
     Family(
         r"unit/.*",
         "One unit of a channel alone: a product or a sum of residues, and its reduction modulo the channel's m; or a "
         "residue modulo 3 or 9.",
         {r"before the reduction": r"<.*>"},
+        modulus="m",
     ),
     Family(
         r"modexp/.*",
@@ -321,6 +368,7 @@ FAMILIES = (
         "with 1 leads out of the domain.",
         {r"digit": r"exponentiation", r"bits of the exponent": r"operands"},
         {"program": "control"},
+        modulus="M",
     ),
 )
 """In the order in which they are tried."""

@@ -10,6 +10,7 @@ from ..contract import PayloadValue
 from ..prepared import Prepared
 from ..schedule import Step
 from .families import Family
+from .meanings import meaning_of, scaled_name
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,10 @@ class Number:
     value : int
     cycle : int or None
         First cycle in which it can be read, by the schedule; None where no step is stated for it.
+    meaning : str
+        Words on how it follows from other numbers.
     why : str
-        Meaning, and the source of its range.
+        Source of its range.
     least, most : int
         The range that the parameters allow.
     """
@@ -32,6 +35,7 @@ class Number:
     name: str
     value: int
     cycle: int | None
+    meaning: str
     why: str
     least: int
     most: int
@@ -56,9 +60,15 @@ def numbers(prepared: Prepared, payload: Mapping[str, PayloadValue], family: Fam
     for quantity in prepared.extremes.quantities:
         values = list(seen.get(quantity.name, ()))
         cycles = _cycles(len(values), _steps(prepared, family, quantity.name), last)
+        first = family.first_of(quantity.name)
+        if first is not None:
+            cycles = iter(range(first, first + len(values)))
+        plain, meaning = scaled_name(quantity.name, quantity.why), meaning_of(prepared.core.name, quantity)
         for place, (value, cycle) in enumerate(zip(values, cycles, strict=True)):
-            name = quantity.name if len(values) == 1 else f"{quantity.name} [{place}]"
-            found.append(Number(name, value, cycle, quantity.why, quantity.least, quantity.most))
+            if first is not None and place and value == values[place - 1]:
+                continue
+            name = plain if len(values) == 1 or first is not None else f"{plain} [{place}]"
+            found.append(Number(name, value, cycle, meaning, quantity.why, quantity.least, quantity.most))
     return sorted(found, key=lambda number: last + 1 if number.cycle is None else number.cycle)
 
 

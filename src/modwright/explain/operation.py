@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from ..base.errors import ModwrightError, UsageError, VerificationError, show_integer
-from ..contract import Block, PayloadValue, Residual
-from ..contract.representation import Residues
-from ..contract.roles import Role, stored_as
+from ..base.notation import number_text
+from ..contract import Block, PayloadValue
 from ..functions import find_function
 from ..functions.cases import encode_cases, given, plain_cases
 from ..prepared import Prepared
@@ -18,8 +17,10 @@ from ..schedule import Step
 from ..simulate.oracle import Oracle, same_results
 from .document import Explanation, NumberRow, StepRow, Value
 from .families import Family, family_of
+from .forms import Stream, bases_of
 from .numbers import numbers
 from .record import Recording, record
+from .request import chosen_options, command_of
 
 EXPLANATION = "modwright-explanation/1"
 
@@ -29,10 +30,6 @@ MOST_CYCLES = 20_000
 
 MOST_TRIES, TRIED_CYCLES = 16, 1_000
 """Operands that are tried for an operation that shows many numbers, and the latency up to which they are."""
-
-
-MOST_CHANNELS = 16
-"""Channels of a base whose moduli are listed."""
 
 
 def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed: int = 1) -> Explanation:
@@ -103,7 +100,16 @@ def _shows(prepared: Prepared, case: Mapping[str, int]) -> bool:
     except (ModwrightError, ArithmeticError, ValueError):
         return True
     values = [value for each in seen.values() for value in each]
+    if not values and "op" in case:
+        return all(case[name] for name in _read(prepared, case))
     return 2 * sum(value != 0 for value in values) >= len(values)
+
+
+def _read(prepared: Prepared, case: Mapping[str, int]) -> tuple[str, ...]:
+    """Operands that the operation of a case reads."""
+    function = find_function(prepared.core.function)
+    name = _operation(prepared, case)
+    return function.operations[name].operands if name else function.operands
 
 
 def _lacking(prepared: Prepared) -> set[str]:
@@ -117,6 +123,12 @@ def _formula(prepared: Prepared) -> str:
     function, lacking = find_function(prepared.core.function), _lacking(prepared)
     own = tuple(name for name in function.operands if name not in lacking)
     return function.shorter[own] if lacking else function.formula
+
+
+def _operation(prepared: Prepared, case: Mapping[str, int]) -> str:
+    """Name of the operation, of a core with several; else empty."""
+    operations = find_function(prepared.core.function).operations
+    return next((name for name, operation in operations.items() if operation.code == case.get("op")), "")
 
 
 def _expected(
@@ -142,6 +154,11 @@ def _document(
 ) -> Explanation:
     core, schedule, family = prepared.core, prepared.schedule, family_of(prepared.core.name)
     boxes = _boxes(prepared)
+    operands = {name: value for name, value in case.items() if name not in _lacking(prepared)}
+    results = prepared.codec.decode(dict(output))
+    modulus = case.get("modulus", prepared.parameters.modulus)
+    i = Stream("i", prepared.parameters.i, payload, case, modulus, family.modulus, prepared.codec)
+    o = Stream("o", prepared.parameters.o, output, results, modulus, family.modulus, prepared.codec)
     resources = list(dict.fromkeys(name for step in schedule.steps for name in (step.resource, *step.also)))
     return {
         "format": EXPLANATION,
@@ -151,11 +168,16 @@ def _document(
         "function": _formula(prepared),
         "lead": family.lead,
         "request": prepared.request.to_mapping(),
-        "operands": {name: value for name, value in case.items() if name not in _lacking(prepared)},
+        "modulus": "" if modulus is None else f"{family.modulus} = {number_text(modulus)}",
+        "options": chosen_options(prepared.request, core.options),
+        "command": command_of(prepared.request, core.options, operands),
+        "operation": _operation(prepared, case),
+        "operands": operands,
         "input": _fields(payload),
         "output": _fields(output),
-        "stored": _stored(prepared),
-        "result": prepared.codec.decode(dict(output)),
+        "stored": {**i.forms(), **o.forms()},
+        "bases": bases_of(i, o),
+        "result": results,
         "cycles": recording.cycles,
         "schedule": schedule.to_json(),
         "contract": {"data_dependent": [step.name for step in schedule.steps if step.depends_on_data]},
@@ -173,24 +195,6 @@ def _document(
 
 def _fields(payload: Mapping[str, PayloadValue]) -> dict[str, Value]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in payload.items()}
-
-
-def _stored(prepared: Prepared) -> dict[str, str]:
-    """Form of each field that does not carry the plain number, by the stream and its name, with the moduli of residues
-    unless an operand picks their base."""
-    streams = {"i": prepared.parameters.i, "o": prepared.parameters.o}
-    fields = [(f"{stream}: {f.name}", f.role) for stream, words in streams.items() for f in words.fields]
-    several = isinstance(prepared.codec, Residual) and not prepared.codec.residues()
-    moduli = _moduli if not several else lambda _: ""
-    return {name: form + moduli(role) for name, role in fields if role is not None and (form := stored_as(role))}
-
-
-def _moduli(role: Role) -> str:
-    """The base of residues, where it is short enough to be read."""
-    domain = getattr(role, "domain", None)
-    if not isinstance(domain, Residues) or domain.base.count > MOST_CHANNELS:
-        return ""
-    return f": modulo {', '.join(map(str, domain.base.moduli))}"
 
 
 def _step(step: Step) -> StepRow:

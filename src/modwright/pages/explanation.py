@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from ..base.notation import number_text
 from ..draw.blocks import block_diagram
 from ..draw.gantt import axis, gantt
 from .templating import environment, text_of
 
 if TYPE_CHECKING:
     from ..explain import Explanation as Document
-
-_DECIMAL = 10**12
-"""Numbers below it are shown in decimal."""
 
 
 def explanation_page(document: Document, command: list[str]) -> str:
@@ -37,6 +35,8 @@ def explanation_page(document: Document, command: list[str]) -> str:
         One document that loads nothing: style, script, pictures and all values are inside. Without a script it has the
         pictures, the steps and the numbers as tables.
     """
+    from ..explain.text import base_text, fields_text, options_text
+
     report = dict(document)
     style, script = (text_of(f"explanation.{end}") for end in ("css", "js"))
     return (
@@ -44,8 +44,11 @@ def explanation_page(document: Document, command: list[str]) -> str:
         .get_template("explanation.html.j2")
         .render(
             document=document,
-            shown=_shown,
+            shown=number_text,
             fields=_fields,
+            streams={name: fields_text(document, name) for name in "io"},
+            options=options_text(document["options"]),
+            base_text=base_text,
             command=shlex.join(command),
             blocks=Markup(block_diagram(report)),
             schedule=Markup(gantt(report)),
@@ -66,7 +69,10 @@ def _data(document: Document) -> str:
         "bottom": bottom,
         "boxes": document["boxes"],
         "steps": document["steps"],
-        "numbers": [{**number, "value": _shown(number["value"])} for number in document["numbers"]],
+        "numbers": [
+            {"name": n["name"], "cycle": n["cycle"], "value": number_text(n["value"]), "why": n["meaning"] or n["why"]}
+            for n in document["numbers"]
+        ],
         "registers": [
             {"name": register["name"], "bits": register["bits"], "changes": _changes(register["values"])}
             for register in document["registers"]
@@ -77,16 +83,8 @@ def _data(document: Document) -> str:
 
 def _changes(values: list[int]) -> list[tuple[int, str]]:
     """The first value and every new one, with its cycle."""
-    return [(n, _shown(v)) for n, v in enumerate(values) if n == 0 or v != values[n - 1]]
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, list):
-        return f"({', '.join(map(_shown, value))})"
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= _DECIMAL:
-        return hex(value)
-    return str(value)
+    return [(n, number_text(v)) for n, v in enumerate(values) if n == 0 or v != values[n - 1]]
 
 
 def _fields(values: Mapping[str, object]) -> list[tuple[str, str]]:
-    return [(name, _shown(value)) for name, value in values.items() if value is not None]
+    return [(name, number_text(value)) for name, value in values.items() if value is not None]
