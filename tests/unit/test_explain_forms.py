@@ -95,6 +95,10 @@ def test_the_numbers_of_a_montgomery_product_follow_from_the_text(store):
     Q = -x * y * pow(P, -1, A) % A
     for place, a in enumerate((511, 507)):
         assert values[f"hats of Q [{place}]"] % a == Q * pow(A // a, -1, a) % a
+    cox = sum(values[f"hats of S [{place}]"] >> 9 - 2 for place in range(2)) + 2
+    words = next(number["meaning"] for number in document["numbers"] if number["name"] == "cox of S")
+    assert (values["cox of S"], values["h of S"]) == (cox, cox >> 2)
+    assert "the offset 2; without its 2 lowest bits it is h" in words
     S = (x * y + (Q + values["A added to Q"] * A) * P) // A
     hats = [values[f"hats of S [{place}]"] for place in range(2)]
     assert [hat % b for hat, b in zip(hats, (509, 505), strict=True)] == [S * 127 % 509, S * 379 % 505]

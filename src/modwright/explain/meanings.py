@@ -15,7 +15,7 @@ _MEANINGS = (
     (r".*", r"hats of [qr]", "hats of a coefficient in its base, up to a multiple of a modulus"),
     (r"basext/shenoy-kumaresan", r"h of X", "(Σ x̂_i·A/a_i - X)/A, found modulo the power of two"),
     (r"ecpm/rns-ladder", r"h of [AB]", "multiples of the base's product that an extension takes off"),
-    (r".*", r"cox of .*", "top bits of all hats added up, and the offset {least}; without its f lowest bits it is h"),
+    (r".*", r"cox of .*", "top bits of all hats added up, and the offset {least}; without its {f} lowest bits it is h"),
     (r".*", r"h of .*", "multiples of the base's product that are taken off Σ hat_i·(product/modulus_i)"),
     (r".*", r"A added to Q", "1 where B gets Q + A, as h came out one too small: S is then larger by P"),
     (r"modmul/rns-hpr", r"t", "the part of a digit above M, which is carried"),
@@ -89,10 +89,11 @@ _MEANINGS = (
 
 def meaning_of(core: str, quantity: Quantity) -> str:
     """Words on a number; empty where there are none, so that the source of its range stands alone."""
-    name = quantity.name
+    name, lowest = quantity.name, re.search(r"f is (\d+)", quantity.why)
+    f = lowest[1] if lowest else "f"
     for cores, numbers, words in _MEANINGS:
         if re.fullmatch(cores, core) and re.fullmatch(numbers, name):
-            return words.format(name.partition("/")[0].rpartition(" ")[2], least=quantity.least)
+            return words.format(name.partition("/")[0].rpartition(" ")[2], least=quantity.least, f=f)
     return ""
 
 
