@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from modwright.base.store import Store
 from modwright.measurement import keep, load, shipped_records
+from modwright.pages.reproduction import claims_as_text
 from modwright.papers import PAPERS, computed, documents_of, find_paper, known_rows, reproduce
 from modwright.papers.claims import CLAIMS, judged_of
 from modwright.papers.claims.claim import CONFIRMED, ELSEWHERE, IN_PART, REFUTED
@@ -336,6 +337,17 @@ def test_commands_of_claims_are_understood(command):
         assert program == "modwright"
         assert isinstance(GROUP, TyperGroup)
         GROUP.commands[name].make_context(name, words)
+
+
+def test_lines_of_commands_can_be_pasted(claims_of):
+    """Each printed line is whole commands, and a shell reads on behind the last word of all but the last."""
+    claims = [claim for paper in CLAIMS for claim in claims_of(paper).values()]
+    longest = max(claims, key=lambda claim: len(claim.command))
+    printed = claims_as_text([longest]).partition("  command   ")[2].strip().splitlines()
+    assert len(printed) > 1
+    assert all(line.endswith(" &&") for line in printed[:-1])
+    assert [word for line in printed for word in line.split()] == longest.command.split()
+    assert all(command in claims_as_text([claim]) for claim in claims for command in claim.command.split(" && "))
 
 
 def test_claims_on_the_command_line(capsys):

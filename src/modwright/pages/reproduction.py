@@ -145,7 +145,7 @@ def claims_as_text(claims: Iterable[Judged]) -> str:
             f"{claim.place}: {claim.verdict}",
             *_wrapped("claim", claim.claim),
             *_wrapped("figures", claim.figures),
-            *_wrapped("command", claim.command),
+            *_commands("command", claim.command),
             "",
         ]
     return "\n".join(lines)
@@ -153,6 +153,17 @@ def claims_as_text(claims: Iterable[Judged]) -> str:
 
 def _wrapped(label: str, text: str) -> list[str]:
     return textwrap.wrap(text, _WIDTH, initial_indent=f"  {label:<10}", subsequent_indent=" " * 12)
+
+
+def _commands(label: str, text: str) -> list[str]:
+    """Commands of a line, broken only behind `&&`, where a shell reads on: so what is printed can be pasted."""
+    *begun, last = text.split(" && ")
+    first, *others = (*(f"{command} &&" for command in begun), last)
+    lines = [f"  {label:<10}{first}"]
+    for command in others:
+        longer = f"{lines[-1]} {command}"
+        lines = [*lines[:-1], longer] if len(longer) <= _WIDTH else [*lines, " " * 12 + command]
+    return lines
 
 
 def as_csv(tables: Iterable[JsonMapping]) -> str:
