@@ -17,8 +17,8 @@ from modwright.choose.candidates import (
     Candidate,
     curve_for,
 )
-from modwright.choose.choice import _part_of
 from modwright.choose.goals import Part, family_of
+from modwright.choose.parts import part_of
 from modwright.cli.common import select
 from modwright.compare import Work
 from modwright.explore import calibration
@@ -150,6 +150,19 @@ def test_limits_that_none_keeps(here, capsys):
     error = CommandLine(capsys).fails(4, "choose", *words)
     assert "keeps the limits" in error
     assert "modmul/radix2: 2,096 LUT of at most 9" in error
+    assert "0 of 0" not in error, "nothing is no progress"
+
+
+def test_a_reason_does_not_repeat_the_name_of_its_core(here, capsys):
+    error = CommandLine(capsys).fails(4, "choose", "--function", "unit", "--bits", "32", "--smallest")
+    assert "\n  unit/adder: is built for one modulus" in error
+
+
+def test_limits_are_told_as_they_were_given(here, capsys):
+    run = CommandLine(capsys)
+    words = ("--function", "modmul", "--bits", "256", "--smallest", "--max-cycles", "12345678", "--max-ns", "1e7")
+    assert run("choose", *words) == 0
+    assert "smallest, max cycles 12,345,678, max ns 10,000,000\n" in run.out
 
 
 def test_the_nearest_comes_first_whatever_the_goal_is(here, capsys):
@@ -158,6 +171,29 @@ def test_the_nearest_comes_first_whatever_the_goal_is(here, capsys):
     first, *others = CommandLine(capsys).fails(4, "choose", *words).splitlines()[-4:-1]
     assert first.strip() == "modmul/radix2: 2,096 LUT of at most 1,000"
     assert not any("DSP" in line for line in others)
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("--max-lut 9", "a higher --max-lut"),
+        ("--max-lut 9 --max-dsp 0", "a higher --max-lut"),
+        ("--max-ns 1 --max-cycles 1", "a higher --max-cycles and a higher --max-ns"),
+        ("--min-rate 1e12", "a lower --min-rate"),
+    ],
+)
+def test_the_limit_in_the_way_is_named(here, capsys, words, hint):
+    error = CommandLine(capsys).fails(
+        4, "choose", "--function", "modmul", "--bits", "256", "--smallest", *words.split()
+    )
+    assert error.endswith(f"\n  try: {hint}\n")
+
+
+def test_a_limit_of_yes_or_no_is_to_be_left_out(here, capsys):
+    """No number widens it."""
+    words = ("--function", "basext", "--field", "P-256", "--smallest", "--runtime-modulus")
+    error = CommandLine(capsys).fails(4, "choose", *words)
+    assert error.endswith("\n  try: no --runtime-modulus\n")
 
 
 def work(function="modmul", **named):
@@ -232,59 +268,8 @@ def test_devices_and_families():
 
 
 def test_the_part_of_a_combination():
-    assert _part_of("modexp/csa-high-radix-window") == "modmul/csa-high-radix"
-    assert _part_of("modmul/csa") == ""
-
-
-# --- figures from records of other widths
-
-
-def test_widths_between_two_records():
-    core = find("modmul/radix2")
-    found = calibration.between(core, "ecp5", 381, core.widths({"modulus": 381}))
-    assert found is not None
-    assert 2096 < found.lut < 4126
-    assert 41.12 < found.fmax < 67.83
-    assert calibration.between(core, "ecp5", 16, {}) is None  # far from every record
-    assert calibration.between(core, "ecp5", 381, {"interleave": 2}) is None  # never measured
-    assert calibration.between(find("modmul/binary"), "ecp5", 381, {}) is None  # a fixed modulus
-
-
-@pytest.mark.parametrize(
-    ("bits", "pair", "basis"),
-    [
-        (1024, (1024, 2048), "between its records at 1,024 and 2,048 bits"),
-        (1100, (1024, 2048), "between its records at 1,024 and 2,048 bits"),
-        (400, (512, 1024), "on the curve through its records at 512 and 1,024 bits"),
-        (3000, (1024, 2048), "on the curve through its records at 1,024 and 2,048 bits"),
-        (3100, None, ""),
-    ],
-)
-def test_records_on_both_sides_come_first(monkeypatch, bits, pair, basis):
-    core = find("modmul/radix2")
-    known = [
-        calibration.Anchor(core.name, "ecp5", width, {}, width, 0, 100.0, None, None) for width in (512, 1024, 2048)
-    ]
-    monkeypatch.setattr(calibration, "anchors", lambda target: known)
-    found = calibration.between(core, "ecp5", bits, {})
-    assert (found and found.basis) == (basis or None)
-    assert found is None or abs(found.lut - bits) < 1, "the curve through both"
-
-
-def test_one_record_is_scaled():
-    core = find("modmul/limb-scan")
-    found = calibration.scaled(core, "ecp5", 384, {"bits": 384})
-    assert (found.lut, found.dsp) == (4206 * 384 / 256, 16), "as many blocks as at 256 and 1024 bits"
-    assert calibration.scaled(core, "ecp5", 512, {"macs": 2}) is None
-
-
-def test_blocks_that_no_width_changes_stay():
-    """Where one width has a record, blocks grow with it; where two have, as from one to the other."""
-    columns, scan = find("modmul/limb-columns"), find("modmul/orup-dsp")
-    assert calibration.scaled(columns, "ecp5", 4096, {"bits": 4096}).dsp == 15
-    assert calibration.scaled(scan, "ecp5", 2048, {"bits": 2048}).dsp > 119, "it has 119 at 1024 bits"
-    assert calibration.least_blocks(columns, "ecp5", 2048, {"bits": 2048}).dsp == 15
-    assert calibration.least_blocks(columns, "ecp5", 200, {"bits": 200}) is None
+    assert part_of("modexp/csa-high-radix-window") == "modmul/csa-high-radix"
+    assert part_of("modmul/csa") == ""
 
 
 def test_a_core_on_any_curve_is_built_on_the_curve_of_the_question(here, capsys):

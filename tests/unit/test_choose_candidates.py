@@ -7,21 +7,37 @@ from dataclasses import replace
 import pytest
 
 from modwright.choose import Limits
-from modwright.choose.candidates import MEASURED, Candidate, Sourced, broken, missed, operand_words
-from modwright.choose.choice import _of_parts
+from modwright.choose.candidates import ESTIMATED, MEASURED, Candidate, Obstacle, Sourced, missed, operand_words
 from modwright.choose.goals import Part
+from modwright.choose.parts import least_blocks_of, nearest_of, part_of, scaled_by_part
 from modwright.contract.request import Request
-from modwright.explore.calibration import Between
+from modwright.explore import calibration
+from modwright.explore.calibration import least_blocks, nearest, scaled
 from modwright.prepared.registry import find
 
 
 @pytest.mark.parametrize(("name", "number"), [("modexp/csa-r2l", 2), ("modexp/csa-l2r", 1), ("modexp/vlm3-window", 1)])
 def test_both_multipliers_of_a_combination_count(name, number):
-    request = Request.make(find(name), options={"bits": 1024})
-    candidate = Candidate(request, 100, 100, "fixed", True, Part.of("ecp5"))
-    records = _of_parts(Between(4000.0, 3.0, 100.0, "its record"), "modmul/csa", candidate)
-    times = "2 times " if number == 2 else ""
-    assert records == Between(number * 4000.0, number * 3.0, 100.0, f"of {times}modmul/csa alone, its record")
+    """In the area by a record of one, in the blocks that it has at least, and in the order of tries."""
+    core, part = find(name), find(part_of(name))
+    request = Request.make(core, options={"bits": 1024})
+    one = scaled(part, "ecp5", 1024, request.options)
+    two = scaled_by_part(request, "ecp5", 1024)
+    assert two is not None and one is not None
+    assert (two.lut, two.dsp) == (number * one.lut, number * one.dsp)
+    assert two.basis.startswith(f"of {'2 times ' if number == 2 else ''}{part.name} alone, ")
+    near = nearest_of(request, "ecp5", 1024, "lut")
+    of_part = nearest(part.name, "ecp5", 1024, request.options, "lut")
+    assert near is not None and of_part is not None
+    assert (near.lut, near.fmax) == (number * of_part.lut, of_part.fmax)
+
+
+def test_both_multipliers_have_blocks():
+    request = Request.make(find("modexp/orup-dsp-r2l"), options={"bits": 1024})
+    of_part = least_blocks(find("modmul/orup-dsp"), "ecp5", 1024, request.options)
+    both = least_blocks_of(request, "ecp5", 1024)
+    assert both is not None and of_part is not None and of_part.dsp
+    assert both.dsp == 2 * of_part.dsp
 
 
 @pytest.mark.parametrize(
@@ -39,21 +55,109 @@ def test_operands_in_words(name, words):
     assert operand_words(Request.make(find(name), modulus=97)) == words
 
 
+def words_of(candidate, limits):
+    return [obstacle.words for obstacle in missed(candidate, limits)]
+
+
+def times_of(candidate, limits):
+    return [obstacle.times for obstacle in missed(candidate, limits)]
+
+
 def test_what_no_number_decides_is_farther_than_a_number():
     request = Request.make(find("modmul/binary-serial"), modulus=97)
     candidate = Candidate(request, 100, 100, "mean", False, Part.of("ecp5"), lut=Sourced(90, MEASURED))
     limits = Limits(max_lut=60, constant_latency=True, runtime_modulus=True)
-    assert [times for _, times in missed(candidate, limits)] == [math.inf, math.inf, 1.5]
-    assert broken(candidate, limits).endswith("its modulus is part of the hardware, 90 LUT of at most 60")
+    assert times_of(candidate, limits) == [math.inf, math.inf, 1.5]
+    assert words_of(candidate, limits)[1:] == ["its modulus is part of the hardware", "90 LUT of at most 60"]
 
 
-def test_every_limit_that_is_broken_is_told():
-    both = "4,373 LUT of at most 9, 9 DSP blocks of at most 1"
-    limits = Limits(max_lut=9, max_dsp=1)
+@pytest.fixture
+def fold():
+    """A candidate of 4,373 LUTs and 9 blocks, 100 cycles and 221.04 ns."""
     request = Request.make(find("modmul/limb-fold"), options={"bits": 256})
-    fold = Candidate(
-        request, 100, 100, "fixed", True, Part.of("ecp5"), lut=Sourced(4373, MEASURED), dsp=Sourced(9, MEASURED)
-    )
-    assert (broken(fold, limits), [times for _, times in missed(fold, limits)]) == (both, [4373 / 9, 9])
-    assert missed(fold, replace(limits, max_dsp=0))[1] == ("9 DSP blocks of at most 0", 9)
-    assert broken(replace(fold, note="why"), limits) == "why"
+    figures = (Sourced(value, MEASURED) for value in (4373, 9, 1e5 / 221.04))
+    return Candidate(request, 100, 100, "fixed", True, Part.of("ecp5"), *figures)
+
+
+def test_every_limit_that_is_broken_is_told(fold):
+    both = ["4,373 LUT of at most 9", "9 DSP blocks of at most 1"]
+    limits = Limits(max_lut=9, max_dsp=1)
+    assert (words_of(fold, limits), times_of(fold, limits)) == (both, [4373 / 9, 9])
+    assert missed(fold, replace(limits, max_dsp=0))[1] == Obstacle("9 DSP blocks of at most 0", 9, "--max-dsp")
+    assert words_of(replace(fold, note="why"), limits) == ["why"]
+    part = replace(fold, lut=Sourced(4373, ESTIMATED, least=True), dsp=Sourced(1, MEASURED))
+    told = words_of(part, replace(limits, max_dsp=0))
+    assert told == ["at least 4,373 LUT of at most 9", "1 DSP block of at most 0"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "words", "option"),
+    [
+        (Limits(max_ns=221), "221.04 ns of at most 221", "--max-ns"),
+        (Limits(max_ns=220.6), "221 ns of at most 220.6", "--max-ns"),
+        (Limits(max_ns=1), "221 ns of at most 1", "--max-ns"),
+        (Limits(min_rate=4_524_069), "4,524,068 operations a second of at least 4,524,069", "--min-rate"),
+        (Limits(min_rate=4_524_068.1), "4,524,068 operations a second of at least 4,524,068.1", "--min-rate"),
+    ],
+)
+def test_a_number_shows_on_which_side_of_a_limit_it_is(fold, limits, words, option):
+    (obstacle,) = missed(fold, limits)
+    assert (obstacle.words, obstacle.option) == (words, option)
+
+
+def test_the_device_is_a_limit_where_none_is_less(fold):
+    small = replace(fold, part=Part("LFE5U-9", 4000, 8, True))
+    limits = Limits(max_lut=9000, max_dsp=7)
+    assert [each.option for each in missed(small, limits)] == ["--device", "--max-dsp"]
+    assert words_of(small, limits) == ["4,373 LUT of at most 4,000, which the LFE5U-9 has", "9 DSP blocks of at most 7"]
+
+
+# --- figures from records of other widths
+
+
+def test_widths_between_two_records():
+    core = find("modmul/radix2")
+    found = calibration.between(core, "ecp5", 381, core.widths({"modulus": 381}))
+    assert found is not None
+    assert 2096 < found.lut < 4126
+    assert 41.12 < found.fmax < 67.83
+    assert calibration.between(core, "ecp5", 16, {}) is None  # far from every record
+    assert calibration.between(core, "ecp5", 381, {"interleave": 2}) is None  # never measured
+    assert calibration.between(find("modmul/binary"), "ecp5", 381, {}) is None  # a fixed modulus
+
+
+@pytest.mark.parametrize(
+    ("bits", "pair", "basis"),
+    [
+        (1024, (1024, 2048), "between its records at 1,024 and 2,048 bits"),
+        (1100, (1024, 2048), "between its records at 1,024 and 2,048 bits"),
+        (400, (512, 1024), "on the curve through its records at 512 and 1,024 bits"),
+        (3000, (1024, 2048), "on the curve through its records at 1,024 and 2,048 bits"),
+        (3100, None, ""),
+    ],
+)
+def test_records_on_both_sides_come_first(monkeypatch, bits, pair, basis):
+    core = find("modmul/radix2")
+    known = [
+        calibration.Anchor(core.name, "ecp5", width, {}, width, 0, 100.0, None, None) for width in (512, 1024, 2048)
+    ]
+    monkeypatch.setattr(calibration, "anchors", lambda target: known)
+    found = calibration.between(core, "ecp5", bits, {})
+    assert (found and found.basis) == (basis or None)
+    assert found is None or abs(found.lut - bits) < 1, "the curve through both"
+
+
+def test_one_record_is_scaled():
+    core = find("modmul/limb-scan")
+    found = calibration.scaled(core, "ecp5", 384, {"bits": 384})
+    assert (found.lut, found.dsp) == (4206 * 384 / 256, 16), "as many blocks as at 256 and 1024 bits"
+    assert calibration.scaled(core, "ecp5", 512, {"macs": 2}) is None
+
+
+def test_blocks_that_no_width_changes_stay():
+    """Where one width has a record, blocks grow with it; where two have, as from one to the other."""
+    columns, scan = find("modmul/limb-columns"), find("modmul/orup-dsp")
+    assert calibration.scaled(columns, "ecp5", 4096, {"bits": 4096}).dsp == 15
+    assert calibration.scaled(scan, "ecp5", 2048, {"bits": 2048}).dsp > 119, "it has 119 at 1024 bits"
+    assert calibration.least_blocks(columns, "ecp5", 2048, {"bits": 2048}).dsp == 15
+    assert calibration.least_blocks(columns, "ecp5", 200, {"bits": 200}) is None

@@ -21,6 +21,8 @@ from ..synthesize.devices import FIRST
 from .goals import Goal, Limits, Part
 
 MEASURED, SYNTHESISED, ESTIMATED = "measured", "synthesised now", "estimated"
+_MOST_DIGITS = 6
+"""Digits of a number behind the point that is held against a limit."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,25 @@ class Sourced:
     def to_json(self) -> dict[str, object]:
         """Plain values."""
         return {"value": round(self.value, 3), "source": self.source, "detail": self.detail, "at_least": self.least}
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """A limit that a candidate breaks.
+
+    Parameters
+    ----------
+    words : str
+        The limit, with the numbers.
+    times : float
+        The ratio of number and limit, above 1; infinite where no number decides.
+    option : str
+        The option of the command that moves it.
+    """
+
+    words: str
+    times: float
+    option: str
 
 
 @dataclass(frozen=True)
@@ -241,50 +262,80 @@ def operand_words(request: Request) -> str:
     )
 
 
-def broken(candidate: Candidate, limits: Limits) -> str:
-    """The limits that a candidate breaks, in words; empty when it keeps all that are known."""
+def missed(candidate: Candidate, limits: Limits) -> list[Obstacle]:
+    """The limits that a candidate breaks."""
     if candidate.note:
-        return candidate.note
-    return ", ".join(words for words, _ in missed(candidate, limits))
-
-
-def missed(candidate: Candidate, limits: Limits) -> list[tuple[str, float]]:
-    """The limits that a candidate breaks, in words, each with how many times; infinite where no number decides."""
+        return [Obstacle(candidate.note, math.inf, "--device")]
+    latency = limits.constant_latency and not candidate.constant_latency
+    modulus = limits.runtime_modulus and not candidate.runtime_modulus
     kinds = (
-        ("its latency depends on operand values", limits.constant_latency and not candidate.constant_latency),
-        ("its modulus is part of the hardware", limits.runtime_modulus and not candidate.runtime_modulus),
+        Obstacle("its latency depends on operand values", math.inf, "--constant-latency") if latency else None,
+        Obstacle("its modulus is part of the hardware", math.inf, "--runtime-modulus") if modulus else None,
     )
-    part, lut, dsp = candidate.part, candidate.lut, candidate.dsp
-    checks = (
-        ("cycles", candidate.cycles, limits.max_cycles),
-        ("LUT", lut and lut.value, least_of(limits.max_lut, part.lut if part.bounding else None)),
-        ("DSP blocks", dsp and dsp.value, least_of(limits.max_dsp, part.dsp if part.bounding else None)),
-        ("ns", candidate.ns, limits.max_ns),
+    lut, dsp = lut_limit(candidate.part, limits), block_limit(candidate.part, limits)
+    numbers = (
+        _beyond("cycles", candidate.cycles, limits.max_cycles, "--max-cycles"),
+        _beyond("LUT", candidate.lut, lut[0], lut[1], candidate.part.name),
+        _beyond("DSP blocks", candidate.dsp, dsp[0], dsp[1], candidate.part.name),
+        _beyond("ns", candidate.ns, limits.max_ns, "--max-ns"),
+        _below("operations a second", candidate.rate, limits.min_rate, "--min-rate"),
     )
-    found = [(words, math.inf) for words, breaks in kinds if breaks]
-    found += [
-        (f"{value:,.0f} {what} of at most {most:,.0f}", value / max(most, 1))
-        for what, value, most in checks
-        if value is not None and most is not None and value > most
-    ]
-    if limits.min_rate is not None and candidate.rate is not None and candidate.rate < limits.min_rate:
-        words = f"{candidate.rate:,.0f} operations a second of at least {limits.min_rate:,.0f}"
-        found.append((words, limits.min_rate / candidate.rate))
-    return found
+    return [obstacle for obstacle in (*kinds, *numbers) if obstacle is not None]
+
+
+def _beyond(
+    what: str, figure: float | Sourced | None, most: float | None, option: str, device: str = ""
+) -> Obstacle | None:
+    value = figure.value if isinstance(figure, Sourced) else figure
+    if value is None or most is None or value <= most:
+        return None
+    least = "at least " if isinstance(figure, Sourced) and figure.least else ""
+    of_device = f", which the {device} has" if option == "--device" else ""
+    words = f"{least}{_apart(value, most)} {unit_of(value, what)} of at most {exact(most)}{of_device}"
+    return Obstacle(words, value / max(most, 1), option)
+
+
+def _below(what: str, value: float | None, least: float | None, option: str) -> Obstacle | None:
+    if value is None or least is None or value >= least:
+        return None
+    return Obstacle(f"{_apart(value, least)} {what} of at least {exact(least)}", least / value, option)
+
+
+def _apart(value: float, limit: float) -> str:
+    """A number with as many digits as show on which side of a limit it is."""
+    enough = (n for n in range(_MOST_DIGITS) if (round(value, n) - limit) * (value - limit) > 0)
+    return f"{value:,.{next(enough, _MOST_DIGITS)}f}"
+
+
+def unit_of(value: float, unit: str) -> str:
+    """The name of what is counted, without its plural for one of them."""
+    return unit.removesuffix("s") if value == 1 and unit.endswith("blocks") else unit
+
+
+def exact(number: float) -> str:
+    """A limit as it was given, with commas."""
+    return f"{int(number):,}" if number == int(number) else f"{number:,}"
 
 
 def unproved(candidate: Candidate, limits: Limits) -> str:
     """The limits on area of which nobody knows whether the candidate keeps them, as its figure is that of a part."""
-    part = candidate.part
     figures = (
-        ("LUTs", candidate.lut, least_of(limits.max_lut, part.lut if part.bounding else None)),
-        ("DSP blocks", candidate.dsp, least_of(limits.max_dsp, part.dsp if part.bounding else None)),
+        ("LUTs", candidate.lut, lut_limit(candidate.part, limits)[0]),
+        ("DSP blocks", candidate.dsp, block_limit(candidate.part, limits)[0]),
     )
     found = [f"{most:,} {what}" for what, figure, most in figures if figure and figure.least and most is not None]
     return f"whether it keeps {' and '.join(found)} is not known" if found else ""
 
 
-def least_of(*values: int | None) -> int | None:
-    """The least of the limits that are set; None when none is."""
-    given = [value for value in values if value is not None]
-    return min(given) if given else None
+def lut_limit(part: Part, limits: Limits) -> tuple[int | None, str]:
+    """LUTs at most, None for any number, and the option that moves this limit."""
+    return _least_of((limits.max_lut, "--max-lut"), (part.lut if part.bounding else None, "--device"))
+
+
+def block_limit(part: Part, limits: Limits) -> tuple[int | None, str]:
+    """Multiplier blocks at most, None for any number, and the option that moves this limit."""
+    return _least_of((limits.max_dsp, "--max-dsp"), (part.dsp if part.bounding else None, "--device"))
+
+
+def _least_of(own: tuple[int | None, str], device: tuple[int | None, str]) -> tuple[int | None, str]:
+    return min(own, device, key=lambda each: math.inf if each[0] is None else each[0])

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -12,7 +11,7 @@ from dataclasses import replace
 from ..base.errors import ModwrightError, ParameterError
 from ..base.store import Store
 from ..compare import Line, compare
-from ..explore.calibration import Anchor, Between, between, correction, least_blocks, nearest, scaled
+from ..explore.calibration import between, correction, scaled
 from ..explore.database import Database
 from ..explore.estimate import Estimate
 from ..explore.executors import Executor
@@ -21,12 +20,12 @@ from ..explore.stages import Stages
 from ..explore.worker import ESTIMATE, SYNTHESIS
 from ..measurement import Settings, keep, mean_latency
 from ..prepared import prepare
-from ..prepared.index import entries
 from ..prepared.registry import find
 from ..report.evidence import NOT_PLACED
 from .answer import SHOWN, Choice, Question
-from .candidates import ESTIMATED, Candidate, broken, curve_for, least_of, missed, of_line
-from .goals import SMALLEST
+from .candidates import ESTIMATED, Candidate, Obstacle, block_limit, curve_for, missed, of_line
+from .goals import MOVES, SMALLEST
+from .parts import least_blocks_of, nearest_of, scaled_by_part
 
 VARIED = 4
 """Cores whose options are tried, the best by their defaults."""
@@ -144,19 +143,21 @@ class _Search:
             del self.candidates[candidate.request.digest]
 
     def _broken(self, candidate: Candidate) -> str:
-        """The limit that a candidate breaks, also by the blocks of its nearest record, or of that of its part."""
-        most = self.limits.max_dsp if not self.part.bounding else least_of(self.limits.max_dsp, self.part.dsp)
-        if reason := broken(candidate, self.limits):
-            return reason
-        if most is None or candidate.dsp is not None:
-            return ""
-        own, part = candidate.request, _part_of(candidate.core)
-        cores = (find(own.core), *([find(part)] if part else []))
-        found = [least_blocks(core, self.work.target, self.work.bits, own.options) for core in cores]
-        anchor = next((anchor for anchor in found if anchor is not None), None)
+        """The limits that a candidate breaks, in words; empty when it keeps all that are known."""
+        return ", ".join(obstacle.words for obstacle in self._obstacles(candidate))
+
+    def _obstacles(self, candidate: Candidate) -> list[Obstacle]:
+        """The limits that a candidate breaks, also by the blocks of its nearest record, or of that of its part."""
+        most, option = block_limit(self.part, self.limits)
+        obstacles = missed(candidate, self.limits)
+        if obstacles or most is None or candidate.dsp is not None:
+            return obstacles
+        anchor = least_blocks_of(candidate.request, self.work.target, self.work.bits)
         if anchor is None or (anchor.dsp or 0) <= most:
-            return ""
-        return f"at least {anchor.dsp:,.0f} DSP blocks of at most {most:,}, by its record at {anchor.bits:,} bits"
+            return []
+        blocks = anchor.dsp or 0
+        words = f"at least {blocks:,.0f} DSP blocks of at most {most:,}, by its record at {anchor.bits:,} bits"
+        return [Obstacle(words, blocks / max(most, 1), option)]
 
     def vary(self) -> None:
         """Estimates of the best cores with other options."""
@@ -225,12 +226,13 @@ class _Search:
         reasons = {c.label: reason for c in self.candidates.values() if (reason := self._broken(c))}
         near = sorted((c for c in self.candidates.values() if c.label in reasons), key=self._distance)
         lines = [f"{c.label}: {reasons[c.label]}" for c in near[:SHOWN]]
-        lines += [f"{name}: {reason.splitlines()[0]}" for name, reason in self.unable.items()][: SHOWN - len(lines)]
+        first = ((name, reason.splitlines()[0].removeprefix(f"{name} ")) for name, reason in self.unable.items())
+        lines += [f"{name}: {reason}" for name, reason in first][: SHOWN - len(lines)]
         if self.unseen:
             number = len(self.unseen)
             looked = f"{number} candidate{'s were' if number > 1 else ' was'} not looked at"
             lines.append(f"{looked} in {self.seconds:g} s")
-        text, hint = f"no core for {self.work.title} keeps the limits", "wider limits"
+        text, hint = f"no core for {self.work.title} keeps the limits", self._way_out(near)
         if not near and not self.unseen:  # no limit was in the way
             text, hint = f"no core is for {self.work.title}", "--field NAME or --modulus N"
         if self.unseen and not near:  # no limit was given, or none was met with
@@ -239,10 +241,15 @@ class _Search:
             hint += ", or more --seconds"
         return ParameterError("\n  ".join((text, *lines)), hint=hint)
 
+    def _way_out(self, near: Sequence[Candidate]) -> str:
+        """The limits to move for the nearest candidate."""
+        options = [obstacle.option for obstacle in self._obstacles(near[0])] if near else []
+        return " and ".join(f"{MOVES.get(option, 'no')} {option}" for option in dict.fromkeys(options))
+
     def _distance(self, candidate: Candidate) -> tuple[int, float, float]:
         """How far a candidate is from the limits: how many it breaks, and how many times."""
-        beyond = [times for _, times in missed(candidate, self.limits)]
-        return len(beyond) or sys.maxsize, max(beyond, default=math.inf), self._order(candidate)
+        beyond = [obstacle.times for obstacle in self._obstacles(candidate)]
+        return len(beyond), max(beyond, default=math.inf), self._order(candidate)
 
     def _order(self, candidate: Candidate) -> float:
         cost = candidate.cost(self.goal)
@@ -251,7 +258,7 @@ class _Search:
     def _ranked(self) -> list[Candidate]:
         """Candidates whose cost is known and that keep the limits, the best first; with a limit on area, those of which
         only a part is known come last."""
-        known = [c for c in self.candidates.values() if c.cost(self.goal) is not None and not broken(c, self.limits)]
+        known = [c for c in self.candidates.values() if c.cost(self.goal) is not None and not missed(c, self.limits)]
         limited = self.limits.max_lut is not None or self.limits.max_dsp is not None
         return sorted(known, key=lambda c: (limited and c.whole_area is None, self._order(c), c.label))
 
@@ -280,12 +287,11 @@ class _Search:
     def _scaled(self, candidate: Candidate) -> Candidate:
         """A candidate that there was no time for, by the nearest record of the core with its options, else of its
         part, which is most of it; as it was without one."""
-        request, part = candidate.request, _part_of(candidate.core)
-        found = scaled(find(request.core), self.work.target, self.work.bits, request.options)
-        if found is None and part:
-            found = scaled(find(part), self.work.target, self.work.bits, request.options)
-            return candidate if found is None else candidate.with_records(_of_parts(found, part, candidate), part=True)
-        return candidate if found is None else candidate.with_records(found)
+        request = candidate.request
+        if found := scaled(find(request.core), self.work.target, self.work.bits, request.options):
+            return candidate.with_records(found)
+        of_part = scaled_by_part(request, self.work.target, self.work.bits)
+        return candidate if of_part is None else candidate.with_records(of_part, part=True)
 
     def _corrected(self, candidate: Candidate, guess: Estimate) -> Candidate:
         request = candidate.request
@@ -316,7 +322,7 @@ class _Search:
 
     def _promised(self, candidate: Candidate, target: str) -> float:
         figure = "lut" if self.goal.name == SMALLEST else "fmax"
-        anchor = self._anchor(candidate, figure, target)
+        anchor = nearest_of(candidate.request, target, self.work.bits, figure)
         if anchor is None:
             return 0.0
         if figure == "lut":
@@ -324,36 +330,9 @@ class _Search:
         cycles = candidate.cycles if self.goal.cost == "ns" else candidate.interval
         return cycles * 1e3 / (anchor.fmax or 1.0)
 
-    def _anchor(self, candidate: Candidate, figure: str, target: str) -> Anchor | None:
-        """The nearest record of a core; of a combination without one, of its part."""
-        name, options = candidate.core, candidate.request.options
-        own = nearest(name, target, self.work.bits, options, figure)
-        part = _part_of(name)
-        return own or (nearest(part, target, self.work.bits, options, figure) if part else None)
-
 
 def _points(candidates: Iterable[Candidate]) -> Sequence[Point]:
     return [Point(candidate.request) for candidate in candidates]
-
-
-def _part_of(name: str) -> str:
-    """The part that a combination is made over, such as modmul/csa of modexp/csa-window; empty for another core."""
-    function, _, architecture = name.partition("/")
-    for entry in entries():
-        method = entry.name.partition("/")[2]
-        if entry.part and entry.function == function and architecture.endswith(f"-{method}"):
-            part = architecture.removesuffix(f"-{method}")
-            return next((reference for reference in entry.parts if reference.partition("/")[2] == part), "")
-    return ""
-
-
-def _of_parts(records: Between, part: str, candidate: Candidate) -> Between:
-    """Figures of the multipliers of a combination: of the one that it has, or of both."""
-    described = find(candidate.core).smallest().describe().get("multipliers", 1)
-    number = described if isinstance(described, int) else 1
-    several = f"{number} times " if number > 1 else ""
-    basis = f"of {several}{part} alone, {records.basis}"
-    return replace(records, lut=number * records.lut, dsp=number * records.dsp, basis=basis)
 
 
 def _known(candidate: Candidate) -> int:

@@ -97,6 +97,14 @@ def family_of(device: str) -> tuple[str, str | None]:
     return device, None
 
 
+MOVES: Mapping[str, str] = {
+    **dict.fromkeys(("--max-lut", "--max-dsp", "--max-cycles", "--max-ns"), "a higher"),
+    "--min-rate": "a lower",
+    "--device": "another",
+}
+"""Ways to move the limit of an option. One that is not here says yes or no, and has to go."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """Limits that a candidate has to keep; None for none.

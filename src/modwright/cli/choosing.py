@@ -158,8 +158,10 @@ def choose(
 
 
 def _print(choice: Choice) -> None:
+    from ..choose.candidates import exact
+
     limits = [
-        name.replace("_", " ") + ("" if value is True else f" {value:,g}")
+        name.replace("_", " ") + ("" if value is True else f" {exact(value)}")
         for name, value in choice.question.limits.given.items()
     ]
     print(f"{choice.question.work.title}: {', '.join((choice.question.goal.name, *limits))}\n")
@@ -216,8 +218,10 @@ def _time(candidate: Candidate) -> str:
 
 
 def _shown(figure: Sourced | None, unit: str, digits: int = 0) -> str:
+    from ..choose.candidates import unit_of
+
     if figure is None:
         return f"{unit} not known"
     detail = f": {figure.detail}" if figure.detail else ""
     least = "at least " if figure.least else ""
-    return f"{least}{figure.value:,.{digits}f} {unit} ({figure.source}{detail})"
+    return f"{least}{figure.value:,.{digits}f} {unit_of(figure.value, unit)} ({figure.source}{detail})"

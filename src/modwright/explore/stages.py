@@ -107,7 +107,7 @@ class Progress:
     def known(self, done: int) -> None:
         """Note the number of points whose results are in the database."""
         self.done = done
-        if done == self.total:
+        if 0 < done == self.total:
             self._show("")
 
     def step(self, outcome: Mapping[str, object]) -> None:
