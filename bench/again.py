@@ -4,7 +4,7 @@
     python bench/again.py              measure, and render the tables when every record is made
     python bench/again.py --dry-run    print how many records are left, and for about how long
     python bench/again.py --only TEXT  only records whose name has this text
-    python bench/again.py --missing    only records that lack seeds, and only these seeds
+    python bench/again.py --missing    only records that lack seeds, of the core or of one channel, and only these seeds
 
 The protocol: docs/measuring.md. What is done is noted in a folder (build/again; --folder), so that the same command
 continues after an interruption, and every further process that starts it with the same folder, on this machine or
@@ -61,23 +61,33 @@ def by_protocol(command: str) -> list[str]:
     return result
 
 
-def missing(record: JsonMapping) -> int:
-    """Seeds of the protocol that a record lacks, of a whole core that was placed."""
-    timing = record.get("timing", NOT_RUN)
-    if timing == NOT_RUN or "per_seed" not in timing:
-        return 0
-    return len({*protocol.seeds(record["resources"]["lut"])} - {each["seed"] for each in timing["per_seed"]})
+def lacking(record: JsonMapping) -> list[int]:
+    """Number of the protocol's seeds that each placement of a record lacks, of the whole core and of one channel."""
+    placements = (record.get(name, NOT_RUN) for name in ("timing", "channel_timing"))
+    seeds_placed = [
+        {each["seed"] for each in timing["per_seed"]}
+        for timing in placements
+        if timing != NOT_RUN and "per_seed" in timing
+    ]
+    return [len({*protocol.seeds(record["resources"]["lut"])} - seeds) for seeds in seeds_placed]
 
 
 def seconds_of(record: JsonMapping, seeds_placed: int = 0) -> float:
     """Estimated seconds of a record, on one processor, with as many seeds that are placed already."""
     if "samples" in record:
         return START_SECONDS + record["samples"] / SAMPLES_A_SECOND
-    thousands = (record["resources"].get("lut") or record["resources"]["nand2"] or 0) / 1000
-    placed = sum(record[name] != NOT_RUN for name in ("timing", "channel_timing")) * ("liberty" not in record)
-    placements = placed * len(protocol.seeds(round(1000 * thousands))) - seeds_placed
-    of_placements = placements * (PLACER_SECONDS + PLACEMENT_SECONDS * thousands**GROWTH)
-    return START_SECONDS + SYNTHESIS_SECONDS * thousands + of_placements
+    lut = record["resources"].get("lut") or record["resources"]["nand2"] or 0
+    sizes = [lut] if record["timing"] != NOT_RUN else []
+    sizes += [_channel_size(record["channel_timing"], lut)] if record["channel_timing"] != NOT_RUN else []
+    number = 0 if "liberty" in record else len(protocol.seeds(lut)) - seeds_placed / max(len(sizes), 1)
+    of_placements = sum(number * (PLACER_SECONDS + PLACEMENT_SECONDS * (size / 1000) ** GROWTH) for size in sizes)
+    return START_SECONDS + SYNTHESIS_SECONDS * lut / 1000 + of_placements
+
+
+def _channel_size(timing: JsonMapping, lut: int) -> int:
+    """LUTs of a placed channel, about: the most that it takes of a kind of element; those of the core where it is not
+    known."""
+    return max((each["used"] for each in timing.get("utilisation", {}).values()), default=lut)
 
 
 def work(sources: Sources, *, only_missing: bool = False) -> Iterator[tuple[farm.Point, float]]:
@@ -88,7 +98,7 @@ def work(sources: Sources, *, only_missing: bool = False) -> Iterator[tuple[farm
     made = (
         _only_missing(name, record, line) if only_missing else _whole(name, record, line)
         for (name, record), line in all_points
-        if not only_missing or missing(record)
+        if not only_missing or any(lacking(record))
     )
     yield from sorted(made, key=lambda each: each[1])
 
@@ -98,7 +108,8 @@ def _whole(name: str, record: JsonMapping, line: str) -> tuple[farm.Point, float
 
 
 def _only_missing(name: str, record: JsonMapping, line: str) -> tuple[farm.Point, float]:
-    seeds_placed = len(protocol.seeds(record["resources"]["lut"])) - missing(record)
+    needed = len(protocol.seeds(record["resources"]["lut"]))
+    seeds_placed = sum(needed - lacks for lacks in lacking(record) if lacks)  # one that lacks none is placed again
     return farm.Point(_key(name), [[*by_protocol(line), "--keep-seeds"]]), seconds_of(record, seeds_placed)
 
 
@@ -144,14 +155,20 @@ def open_folder(folder: Path, points: Sequence[farm.Point], *, only_missing: boo
         raise UsageError(f"{folder} was begun with other records", f"rm -r {folder}, or the same --only and --missing")
 
 
+def _chosen(text: str, *, only_missing: bool) -> list[tuple[farm.Point, float]]:
+    """The work on records with a text in their name; UsageError where no record has it, whatever it lacks."""
+    sources = tables.sources()
+    if not any(text in _key(name) for name in (*sources.results, *sources.statistics)):
+        raise UsageError(f"no record has {text!r} in its name", "bench/results and bench/statistics have them")
+    return [each for each in work(sources, only_missing=only_missing) if text in each[0].key]
+
+
 def run(given: argparse.Namespace) -> None:
     """Do what the command line requests."""
-    chosen = [each for each in work(tables.sources(), only_missing=given.missing) if given.only in each[0].key]
+    chosen = _chosen(given.only, only_missing=given.missing)
     if not chosen:
-        lacks = " and lacks seeds" if given.missing else ""
-        raise UsageError(
-            f"no record has {given.only!r} in its name{lacks}", "bench/results and bench/statistics have them"
-        )
+        print(f"no record{f' with {given.only!r} in its name' if given.only else ''} lacks seeds")
+        return
     estimates = {point.key: seconds for point, seconds in chosen}
     if given.dry_run:
         print(left(given.folder, estimates))

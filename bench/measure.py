@@ -89,10 +89,10 @@ def check(target: str, words: argparse.Namespace) -> None:
     if target != "ecp5" and words.wide_lut:
         raise UsageError(f"--wide-lut is for ecp5, and the target is {target}", "--target ecp5")
     need_cells({name: getattr(words, name) for name in OPTIONS}, words.liberty)
-    if words.keep_seeds and not words.place:
-        raise UsageError("--keep-seeds is for the seeds of the whole core", "add --place")
-    of_placement = {"floorplan": words.floorplan, "timing-weight": words.timing_weight}
     placed = words.place or words.channel
+    if words.keep_seeds and not placed:
+        raise UsageError("--keep-seeds is for seeds of a placement", "add --place or --channel")
+    of_placement = {"floorplan": words.floorplan, "timing-weight": words.timing_weight}
     if alone := [name for name, given in of_placement.items() if given is not None and not placed]:
         raise UsageError(f"--{alone[0]} has no effect alone", "add --place or --channel")
     if target != "asic" and words.liberty:

@@ -144,6 +144,20 @@ def test_only_missing_seeds_are_placed_where_that_is_requested():
     assert found["large"][1] - start == pytest.approx((whole - start) / 3)
 
 
+def test_a_channel_lacks_seeds_too():
+    """With those of the core where it has both, and in the time of what is placed, which is small."""
+    one = {**KEPT, "per_seed": KEPT["per_seed"][:1], "utilisation": {"LUT": {"used": 100}, "FF": {"used": 50}}}
+    channel = {**record(), "channel_timing": one}
+    both = {**record(timing=KEPT), "channel_timing": one}
+    given = Sources({"channel": channel, "both": both, "all": {**record(), "channel_timing": KEPT}})
+    found = {point.key: (point.arguments[0], seconds) for point, seconds in again.work(given, only_missing=True)}
+    assert sorted(found) == ["both", "channel"]
+    words, seconds = found["channel"]
+    assert words[-1] == "--keep-seeds" and "--channel" in words and "--place" not in words
+    placement = again.PLACER_SECONDS + again.PLACEMENT_SECONDS * 0.1**again.GROWTH
+    assert seconds == pytest.approx(again.seconds_of(record()) + 4 * placement)
+
+
 @pytest.fixture
 def three(tmp_path, monkeypatch):
     """Three records whose commands write a line each, the tables of which are not rendered."""
@@ -202,6 +216,20 @@ def test_a_folder_of_other_work_is_refused(three, capsys):
     assert run("--only", "a", *folder) == 2
     assert "another version" in capsys.readouterr().err
     assert run("--only", "nonesuch", *folder) == 2
+
+
+def test_where_no_seed_is_missing_nothing_runs(three, capsys):
+    """A name that no record has is still an error."""
+    root, rendered = three
+    folder = ("--folder", str(root / "work"))
+    for words in ((), ("--dry-run",)):
+        assert run("--missing", *folder, *words) == 0
+        assert capsys.readouterr().out == "no record lacks seeds\n"
+    assert run("--missing", "--only", "b", *folder) == 0
+    assert capsys.readouterr().out == "no record with 'b' in its name lacks seeds\n"
+    assert run("--missing", "--only", "nonesuch", *folder) == 2
+    assert capsys.readouterr().err.startswith("error: no record has 'nonesuch' in its name\n")
+    assert rendered == [] and not (root / "work").exists()
 
 
 def test_missing_seeds_are_resumed(three, monkeypatch):

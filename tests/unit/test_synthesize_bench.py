@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from modwright.measurement.record import summary
-from modwright.prepared import registry
+from modwright.prepared import Prepared, registry
 from modwright.synthesize import Timing, nextpnr
 
 from ..toy import TOY
@@ -60,6 +60,40 @@ def test_seeds_of_a_record_are_kept(measure, tmp_path, monkeypatch):
         del placed[:]
         assert record(measure, path, "--place", "--keep-seeds") == whole
         assert placed == [seed for seed in (1, 2, 3, 4, 5) if str(seed) not in first]
+
+
+def test_seeds_stand_in_the_order_requested(measure, tmp_path):
+    """As in a record of one run, so that none is sorted where some of them are kept."""
+    path, whole = tmp_path / "toy.json", record(measure, tmp_path / "whole.json", "--place", "--seeds", "3,1,2")
+    record(measure, path, "--place", "--seeds", "1")
+    assert record(measure, path, "--place", "--keep-seeds", "--seeds", "3,1,2") == whole
+    assert [each["seed"] for each in whole["timing"]["per_seed"]] == [3, 1, 2]
+
+
+@pytest.fixture
+def channel(monkeypatch):
+    """The toy core has a channel, which is all of it."""
+    monkeypatch.setattr(Prepared, "channel_verilog", lambda own: own.verilog().replace(own.top, f"{own.top}_channel"))
+
+
+@pytest.mark.usefixtures("channel")
+def test_seeds_of_a_channel_are_kept(measure, tmp_path, monkeypatch):
+    """Of the same channel alone: an older record has no numbers of its cells, and all its seeds are placed again."""
+    path, whole = tmp_path / "toy.json", record(measure, tmp_path / "whole.json", "--channel", "--seeds", "1,2,3")
+    placed = placements(monkeypatch)
+    for change, seeds in (
+        (lambda old: None, [1, 3]),
+        (lambda old: old["channel_resources"].update(lut=1), [1, 2, 3]),
+        (lambda old: old.pop("channel_resources"), [1, 2, 3]),
+        (lambda old: old["verilog"].update(sha256="0"), [1, 2, 3]),
+        (lambda old: old.update(channel_timing="not run"), [1, 2, 3]),
+    ):
+        old = record(measure, path, "--channel", "--seeds", "2")
+        change(old)
+        path.write_text(json.dumps(old))
+        del placed[:]
+        assert record(measure, path, "--channel", "--keep-seeds", "--seeds", "1,2,3") == whole
+        assert placed == seeds
 
 
 @pytest.mark.parametrize(
@@ -141,7 +175,7 @@ def test_a_core_without_channels_has_no_channel_timing(measure, tmp_path):
     [
         (["--target", "xc7", "--place"], "has no place and route"),
         (["--target", "xc7", "--wide-lut"], "--wide-lut is for ecp5"),
-        (["--keep-seeds"], "add --place"),
+        (["--keep-seeds"], "add --place or --channel"),
         (["--option", "depth=3"], "no option 'depth'"),
         (["--field", "nonesuch"], "nonesuch"),
     ],

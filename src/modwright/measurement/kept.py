@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from ..report.evidence import NOT_PLACED
 from ..synthesize import Settings, Timing
 from ..synthesize.place_and_route import NotPlaced
 from .rows import Row
@@ -22,17 +23,31 @@ WITHOUT_EFFECT = {"ecp5": "frequency_mhz"}
 
 
 def timing_in(earlier: Row, new: Row) -> Timing | None:
-    """Timing of the whole core in an earlier record, if it is of the same Verilog, tools and numbers of cells.
+    """Timing of the whole core in an earlier record, if it is of the same Verilog, tools and numbers of cells."""
+    same = _same(earlier, new) and earlier.resources == new.resources
+    return _with_rates(earlier.timing) if same else None
 
-    Only with the seeds that have a clock rate, as another time-out may place the others.
-    """
-    same = all(getattr(earlier, name) == getattr(new, name) for name in ("sha256", "resources", "tools"))
+
+def channel_timing_in(earlier: Row, new: Row) -> Timing | None:
+    """Timing of one channel in an earlier record, if the Verilog of the whole core, which has it, the tools and the
+    numbers of cells of the channel are the same. Records that are older than these numbers have none to compare."""
+    same = _same(earlier, new) and earlier.channel_resources and earlier.channel_resources == new.channel_resources
+    return _with_rates(earlier.channel) if same else None
+
+
+def _same(earlier: Row, new: Row) -> bool:
+    return (earlier.sha256, earlier.tools) == (new.sha256, new.tools)
+
+
+def _with_rates(document: Mapping[str, object]) -> Timing | None:
+    """A timing with the seeds that have a clock rate alone, as another time-out may place the others; None without
+    such a result."""
     try:
-        if not same or not earlier.placed or "per_seed" not in earlier.timing:
+        if document["status"] == NOT_PLACED or "per_seed" not in document:
             return None
-        timing = Timing.from_json(earlier.timing)
+        timing = Timing.from_json(document)
         rates = [each.fmax_mhz for each in timing.per_seed if each.fmax_mhz is not None]
-    except (AttributeError, KeyError, TypeError):  # of another version, or written by hand
+    except (AttributeError, KeyError, TypeError):  # not run, of another version, or written by hand
         return None
     if not rates or timing.fmax_mhz != max(rates):
         return None
@@ -49,7 +64,7 @@ def with_earlier(place: Place, settings: Settings, earlier: Timing | None, targe
     settings : Settings
         Settings with every requested seed.
     earlier : Timing or None
-        Timing of the earlier record (`timing_in`).
+        Timing of the earlier record (`timing_in`, `channel_timing_in`).
     target : str
         Family of the device.
 
@@ -69,7 +84,7 @@ def with_earlier(place: Place, settings: Settings, earlier: Timing | None, targe
     new = place(replace(settings, seeds=lacks))
     if not isinstance(new, Timing) or _conditions(new, target) != _conditions(earlier, target):
         return place(settings)
-    return _joined(earlier, new)
+    return _joined(earlier, new, settings.seeds)
 
 
 def _conditions(timing: Timing, target: str) -> dict[str, object]:
@@ -77,11 +92,11 @@ def _conditions(timing: Timing, target: str) -> dict[str, object]:
     return {name: value for name, value in timing.to_json().items() if name not in without}
 
 
-def _joined(earlier: Timing, new: Timing) -> Timing:
-    """Both timings as one, as if all seeds had been placed in one run."""
-    per_seed = tuple(sorted((*earlier.per_seed, *new.per_seed), key=lambda each: each.seed))
+def _joined(earlier: Timing, new: Timing, seeds: Sequence[int]) -> Timing:
+    """Both timings as one, as if all seeds had been placed in one run, in the order requested."""
+    per_seed = tuple(sorted((*earlier.per_seed, *new.per_seed), key=lambda each: seeds.index(each.seed)))
     rates = [each.fmax_mhz for each in per_seed if each.fmax_mhz is not None]
-    best = max((earlier, new), key=lambda each: (each.fmax_mhz, -each.seed))
+    best = max((earlier, new), key=lambda each: (each.fmax_mhz, -seeds.index(each.seed)))
     return replace(
         new,
         fmax_mhz=best.fmax_mhz,

@@ -17,7 +17,7 @@ from ..base.store import version_of
 from ..prepared import Prepared
 from ..report.evidence import NOT_KNOWN, NOT_PLACED, NOT_RUN
 from ..synthesize import PACKAGES, PLACED, Resources, Settings
-from .kept import timing_in, with_earlier
+from .kept import channel_timing_in, timing_in, with_earlier
 from .rows import Row
 
 FORMAT = "modwright-measurement/1"
@@ -55,7 +55,7 @@ def measure(
     liberty : str, optional
         A Liberty file or preset, for target asic: real cells and static timing in place of the estimate.
     earlier : Row, optional
-        A record whose seeds of the whole core are not placed again, where it is of the same design (`kept`).
+        A record whose seeds are not placed again, where it is of the same design (`kept`).
 
     Raises
     ------
@@ -71,12 +71,17 @@ def measure(
         resources, timing = gates_of(prepared, liberty, **settings.form)
     else:
         resources = resources_of(prepared, target, wide_lut=settings.wide_lut)
+    counted = document(prepared, resources, None) if earlier else {}
     if place:
-        of_earlier = earlier and timing_in(earlier, Row.of(document(prepared, resources, None)))
+        of_earlier = earlier and timing_in(earlier, Row.of(counted))
         timing = with_earlier(lambda chosen: timing_of(prepared, chosen, target=target), settings, of_earlier, target)
     if channel:
         of_channel = channel_resources_of(prepared, target, wide_lut=settings.wide_lut)
-        placed_channel = channel_timing_of(prepared, settings, target=target) if target in PLACED else None
+    if of_channel is not None and target in PLACED:
+        of_earlier = earlier and channel_timing_in(earlier, Row.of(counted | {"channel_resources": plain(of_channel)}))
+        placed_channel = with_earlier(
+            lambda chosen: channel_timing_of(prepared, chosen, target=target), settings, of_earlier, target
+        )
     found = document(prepared, resources, timing, placed_channel, liberty)
     return found if of_channel is None else {**found, "channel_resources": plain(of_channel)}
 
