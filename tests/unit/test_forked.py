@@ -3,14 +3,22 @@
 
 import os
 import signal
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 import pytest
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
 from modwright.base.errors import ToolFailedError
-from modwright.rtl import forked
-from modwright.rtl.verilog import run_yosys
+from modwright.contract import Field, Payload
+from modwright.prove import abc, smt
+from modwright.prove.dependence import search_verilog
+from modwright.rtl import cells, forked
+from modwright.rtl.verilog import emit, run_yosys
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +42,67 @@ def test_each_script_has_its_own_design_environment_and_folder(tmp_path, monkeyp
 def filled(folder):
     (folder / "made.v").write_text("module made(input a, output b); assign b = ~a; endmodule\n")
     return folder
+
+
+MAPPED = "read_verilog made.v\nsynth -top made\nabc -g AND\nwrite_verilog mapped.v\n"
+
+
+class Inverter(wiring.Component):
+    """The opposite of its input, a cycle later."""
+
+    a: In(1)
+    b: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.sync += self.b.eq(~self.a)
+        return m
+
+
+@pytest.fixture
+def two_words(tmp_path, monkeypatch):
+    """A folder for temporary files with a blank in its name."""
+    folder = tmp_path / "two words"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
+
+
+def test_a_blank_in_names_of_folders_is_nothing_to_yosys_and_abc(two_words):
+    """Their own temporary files are in the folder where they run, and gone at the end."""
+    assert "ABC RESULTS" in run_yosys(MAPPED, folder=filled(two_words))
+    assert sorted(path.name for path in two_words.iterdir()) == ["made.v", "mapped.v"]
+
+
+def test_a_blank_in_names_of_folders_is_nothing_to_scripts(two_words, monkeypatch):
+    module, a, b = Module(), Signal(), Signal()
+    module.d.comb += b.eq(~a)
+    assert "module inverter" in emit(Inverter(), "inverter")
+    assert "lemma_n" in smt.models_of([(module, [a, b])])[0]
+    model = two_words / "model.v"
+    model.write_text("module model(input a); endmodule\n")
+    monkeypatch.setattr(cells, "used_in", lambda text: [model])
+    assert abc.Bench.of(Inverter()).netlist["ports"]
+    text = "module made(input clk, input [1:0] i__payload, output reg b); always @(posedge clk) b <= ~b; endmodule\n"
+    assert not search_verilog(text, "made", Payload((Field("k", 2),))).dependents
+
+
+def test_a_folder_for_temporary_files_that_is_missing(tmp_path, monkeypatch):
+    """Python takes another one then, and Yosys the same."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "missing"))
+    assert "ABC RESULTS" in run_yosys(MAPPED, folder=filled(tmp_path))
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_temporary_files_of_a_run_that_failed_are_gone(tmp_path, inside):
+    folder = filled(tmp_path) if inside else None
+    mark = tmp_path / "where"
+    with pytest.raises(ToolFailedError):
+        run_yosys(f"exec -- touch $TMPDIR/left && realpath $TMPDIR/left > {mark}\nnothing\n", folder=folder)
+    left = Path(mark.read_text().strip())
+    assert left.is_relative_to(tmp_path) is inside
+    assert not left.parent.exists()
 
 
 def test_a_log_is_whole():

@@ -164,7 +164,7 @@ class Bench:
         """RTLIL of the bench as one module of words, which every script begins with."""
         with scratch() as folder:
             (folder / "source.il").write_text(self.source, encoding="utf-8")
-            models = [f"read_verilog {path}" for path in cells.used_in(self.source)]
+            models = [f'read_verilog "{path}"' for path in cells.used_in(self.source)]
             _run(folder, _FLATTEN.format(cells="\n".join(models)))
             return (folder / "bench.il").read_text(encoding="utf-8")
 
@@ -175,9 +175,7 @@ class Bench:
 
 def _run(folder: Path, script: str) -> None:
     """Run a script of Yosys on the files of a folder."""
-    for name in ("source.il", "bench.il", "bench.json", "bench.aig"):
-        script = script.replace(f" {name}", f" {folder / name}")
-    run_yosys(script)
+    run_yosys(script, folder=folder)
 
 
 def read_symbols(path: Path) -> dict[str, list[str]]:

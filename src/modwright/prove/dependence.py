@@ -197,7 +197,7 @@ def search_verilog(verilog: str, top: str, operands: Payload) -> Dependence:
 def _netlist(verilog: str, top: str) -> JsonObject:
     with scratch() as folder:
         (folder / "top.v").write_text(verilog, encoding="utf-8")
-        models = map(str, cells.used_in(verilog))
+        models = (f'"{path}"' for path in cells.used_in(verilog))
         sources = " ".join(["top.v", *models])
         run_yosys(_SCRIPT.format(sources=sources, top=top), folder=folder)
         document = json.loads((folder / "netlist.json").read_text(encoding="utf-8"))

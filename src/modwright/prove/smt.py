@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from amaranth.back import rtlil
@@ -75,12 +74,12 @@ def constant(value: int, width: int) -> Term:
 def models_of(modules: Sequence[tuple[Module, Sequence[Signal]]]) -> list[str]:
     """SMT-LIB text of combinational modules with these ports; `port` names one. One run of Yosys makes them all."""
     with scratch() as folder:
-        names = [str(folder / str(number)) for number in range(len(modules))]
+        names = [str(number) for number in range(len(modules))]
         for name, (module, ports) in zip(names, modules, strict=True):
             text = rtlil.convert(module, name="lemma", ports=ports, emit_src=False)
-            Path(f"{name}.il").write_text(text, encoding="utf-8")
-        run_yosys("".join(_SCRIPT.format(name=name) for name in names))
-        bodies = [Path(f"{name}.smt2").read_text(encoding="utf-8") for name in names]
+            (folder / f"{name}.il").write_text(text, encoding="utf-8")
+        run_yosys("".join(_SCRIPT.format(name=name) for name in names), folder=folder)
+        bodies = [(folder / f"{name}.smt2").read_text(encoding="utf-8") for name in names]
     return [f"(set-logic QF_UFBV)\n{body}\n(declare-const state |lemma_s|)\n" for body in bodies]
 
 

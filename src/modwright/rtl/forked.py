@@ -33,7 +33,7 @@ def run(job):
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     for kind, most in zip(("RLIMIT_CPU", "RLIMIT_AS", "RLIMIT_FSIZE"), job["bounds"]):
         resource.setrlimit(getattr(resource, kind), (most, most))
-    libyosys.run_pass("script " + job["script"], libyosys.Design())
+    libyosys.Pass.call(libyosys.Design(), ["script", job["script"]])  # as one word, whatever is in it
 
 answers = os.fdopen(os.dup(1), "w")
 jobs = os.fdopen(os.dup(0))
@@ -127,7 +127,15 @@ def end_servers() -> None:
             server.end()
 
 
-def run_script(script: Path, out: Path, err: Path, bounds: Sequence[int], folder: Path, timeout: float | None) -> int:
+def run_script(
+    script: Path,
+    out: Path,
+    err: Path,
+    bounds: Sequence[int],
+    folder: Path,
+    timeout: float | None,
+    temporary: str,
+) -> int:
     """Run a script of Yosys; returns its exit code, negative for a signal.
 
     Parameters
@@ -141,6 +149,8 @@ def run_script(script: Path, out: Path, err: Path, bounds: Sequence[int], folder
         Where it runs.
     timeout : float or None
         Seconds.
+    temporary : str
+        Folder for temporary files, as seen from `folder`.
 
     Raises
     ------
@@ -153,7 +163,7 @@ def run_script(script: Path, out: Path, err: Path, bounds: Sequence[int], folder
         "err": str(err),
         "bounds": list(bounds),
         "folder": str(folder),
-        "environment": dict(os.environ),
+        "environment": dict(os.environ) | {"TMPDIR": temporary},
     }
     servers = _idle[os.geteuid()]
     try:
