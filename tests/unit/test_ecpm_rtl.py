@@ -234,6 +234,16 @@ def test_wrong_vectors_fail(tmp_path):
     assert len({failure.index for failure in found.failed}) == len(wrong)
 
 
+def test_vectors_over_the_smallest_field_find_the_width_of_a_ladder(tmp_path):
+    """y² = x³ + 3·x + 2 modulo 5 has five points; the narrowest ladder is one of 4 bits, whose orders have 4 or 5."""
+    case = {"k": "0x2", "x": "0x1", "y": "0x1", "rx": "0x2", "ry": "0x1"}
+    curve = {"p": "0x5", "a": "0x3", "b": "0x2", "order": "0x5"}
+    (tmp_path / "v.json").write_text(json.dumps({"curve": curve, "cases": [case]}))
+    file = vectors.load(tmp_path / "v.json")
+    request = Request.make(LADDER, modulus=5, target="generic", options={"limb": 2, "unit": "scan"})
+    assert simulate_file(LADDER, request, file, Run(pattern="free")).failed == []
+
+
 WEIERSTRASS = [curve.name for curve in catalog() if curve.form == "weierstrass" and curve.p.bit_length() <= 521]
 ALWAYS = ("brainpoolP256r1",)
 """On every run, next to the vectors above; the unit at 384 and 521 bits is in `test_limb_rtl`."""

@@ -13,6 +13,7 @@ from ..contract import Core, PayloadValue
 from ..contract.quantities import merged
 from ..contract.request import Request
 from ..contract.roles import ErrorCode, Errors, Multiple, Operand
+from ..contract.runtime_modulus import width_of
 from ..functions import Case, find_function
 from ..functions.cases import edge_cases, encode_cases, given, random_cases
 from ..functions.vectors import VectorFile
@@ -252,14 +253,13 @@ def _with_room(core: Core, request: Request, cases: Sequence[Case]) -> Request:
 
 def _with_room_for_order(core: Core, request: Request, file: VectorFile) -> Request:
     """Room for the order of the file's curve, where no option gives the length of orders."""
-    option, width = core.sizing("order"), core.sizing("modulus")
-    if option is None or width is None or request.options[option.name] is not None:
+    option = core.sizing("order")
+    if option is None or core.sizing("modulus") is None or request.options[option.name] is not None:
         return request
     if file.curve is None or request.modulus is None:
         return request
-    bits = request.options[width.name] or request.modulus.value.bit_length()
     order = file.curve.order.bit_length()
-    return replace(request, options={**request.options, option.name: max(bits, order)})
+    return replace(request, options={**request.options, option.name: max(width_of(request, order), order)})
 
 
 def _by_modulus(core: Core, request: Request, cases: Sequence[Case]) -> dict[int | None, list[int]]:
