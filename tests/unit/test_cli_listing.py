@@ -40,6 +40,14 @@ def rows(run):
     return call
 
 
+@pytest.mark.parametrize("columns", ["0", "1", "20"])
+def test_a_terminal_that_says_no_width_has_40_columns(run, monkeypatch, columns):
+    """Nothing was printed on one of 0 columns, and only blanks on one of 1."""
+    monkeypatch.setenv("COLUMNS", columns)
+    code, out, _ = run("list", "modadd")
+    assert code == 0 and "modadd/carry" in out and max(map(len, out.splitlines())) <= 40
+
+
 def test_every_core_is_listed_within_80_columns(run, rows):
     code, out, _ = run("list")
     assert code == 0 and max(map(len, out.splitlines())) <= 80

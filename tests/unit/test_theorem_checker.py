@@ -4,6 +4,7 @@
 import ast
 import copy
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -239,6 +240,26 @@ def test_the_checker_refuses_what_is_no_log(text, tmp_path, capsys):
     path.write_text(text, encoding="utf-8")
     assert checker.main([str(path), str(path)]) == 1
     assert capsys.readouterr().out.startswith("refused: ")
+
+
+@pytest.mark.parametrize("name", ["missing", "folder", "/dev/zero", "pipe"])
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_checker_refuses_what_is_no_file(name, place, tmp_path, capsys):
+    """A device without an end was read until memory was full, a pipe without a writer for ever."""
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "log.json").write_text("{}", encoding="utf-8")
+    words = [str(tmp_path / "log.json"), str(tmp_path / "log.json")]
+    words[place] = str(tmp_path / name)
+    assert checker.main(words) == 1
+    assert capsys.readouterr().out == f"refused: {words[place]} is not a regular file\n"
+
+
+def test_the_checker_names_a_log_that_is_no_json(tmp_path, capsys):
+    path = tmp_path / "log.json"
+    path.write_text('{"format": ', encoding="utf-8")
+    assert checker.main([str(path), str(path)]) == 1
+    assert capsys.readouterr().out.startswith(f"refused: {path} is not JSON: ")
 
 
 # --- in the package

@@ -271,6 +271,14 @@ def check(log: Log, path: Path, operations: int = SIMULATED) -> None:
         sys.setrecursionlimit(before)
 
 
+def _regular(name: str) -> Path:
+    """The path of a file, which a device without an end or a pipe without a writer is not."""
+    path = Path(name)
+    if not path.is_file():
+        raise RefusedError(f"{name} is not a regular file")
+    return path
+
+
 def main(arguments: list[str]) -> int:
     """Command line: a log, the Verilog, and maybe the number of simulated operations; 0 when it is accepted."""
     log, verilog, count = [*arguments, str(SIMULATED)][:3] if len(arguments) in (2, 3) else ("", "", "")
@@ -278,7 +286,10 @@ def main(arguments: list[str]) -> int:
         print(f"usage: python -m modwright.checker LOG CORE.v [OPERATIONS, {SIMULATED}]", file=sys.stderr)
         return 2
     try:
-        check(json.loads(Path(log).read_text(encoding="utf-8")), Path(verilog), int(count))
+        check(json.loads(_regular(log).read_text(encoding="utf-8")), _regular(verilog), int(count))
+    except json.JSONDecodeError as error:
+        print(f"refused: {log} is not JSON: {error}")
+        return 1
     except (RefusedError, OSError, ValueError, RecursionError) as error:
         print(f"refused: {error}")
         return 1

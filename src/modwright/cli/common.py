@@ -214,9 +214,13 @@ def heartbeat(label: str) -> Iterator[None]:
         reporter.join()
 
 
+_NARROWEST = 40
+"""Characters of a line at least, whatever a terminal says."""
+
+
 def paragraph(text: str, indent: str = "", hanging: str | None = None) -> None:
     """Text on stdout, wrapped to the terminal; its second and later lines start with `hanging`."""
-    width = max(40, min(shutil.get_terminal_size().columns, 100))
+    width = max(_NARROWEST, min(shutil.get_terminal_size().columns, 100))
     below = indent if hanging is None else hanging
     print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=below, break_on_hyphens=False))
 
@@ -233,7 +237,9 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequ
     for row in rows:
         grid.add_row(*(_literal(cell) for cell in row))
     text = io.StringIO()  # a console with stdout ends the process itself where the reader has gone away
-    Console(file=text, force_terminal=sys.stdout.isatty(), highlight=False, soft_wrap=False).print(grid)
+    console = Console(file=text, force_terminal=sys.stdout.isatty(), highlight=False, soft_wrap=False)
+    console.width = max(_NARROWEST, console.width)  # of a terminal that knows no size, 0
+    console.print(grid)
     print(text.getvalue(), end="")
 
 
