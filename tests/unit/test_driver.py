@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from modwright.bus import Response, register_map
-from modwright.driver import FOLDER, SOURCES, bind, description
+from modwright.driver import FOLDER, SOURCES, bind, description, unbound
 from modwright.driver.binding import Form, operand_names
 from modwright.functions import all_functions, find_function
 from modwright.prepared.registry import all_cores
@@ -93,6 +93,22 @@ def quick_requests():
     """The first small request of every core of one multiplier, or none."""
     known = all_cores().items()
     return [(name, core.trials[0].document) for name, core in known if core.function != "modexp" or "booth8" in name]
+
+
+@pytest.mark.parametrize(
+    ("name", "document", "reason"),
+    [
+        ("ecpm/word-ladder", {"curve": "secp160k1"}, "q is an inverse of 85 bits, and the driver computes up to 64"),
+        ("ecpm/word-ladder", {"curve": "secp160k1", "options": {"digits": 3}}, None),
+        ("unit/adder", {"modulus": "97"}, "it has no call for unit"),
+        ("modmul/sor-lean", {"field": "P-256"}, "its streams carry residues"),
+    ],
+)
+def test_a_core_without_a_binding_has_a_reason(name, document, reason, store):
+    """The README.md of its package says it; it said of each that its streams carry residues."""
+    prepared = core(name, store, **document)
+    assert (bind(prepared) is None) is (reason is not None)
+    assert reason is None or unbound(prepared) == reason
 
 
 @pytest.mark.parametrize(("name", "document"), quick_requests(), ids=lambda v: v if isinstance(v, str) else "")

@@ -20,7 +20,7 @@ from modwright.synthesize.liberty import find_liberty
 from ..tools import SVD_BUILT, SVD_READER, find_linux_headers, needs, require, require_module
 from ..toy import TOY
 from .devices import core, emulated, needs_verilator
-from .packages import verilog_ports, whole
+from .packages import check, verilog_ports, whole
 
 BOTH = Delivery(Wiring(axi_names=True, core_clock=True))
 ZEPHYR = Path(__file__).parents[1] / "data" / "zephyr"
@@ -192,6 +192,29 @@ def test_uvm_by_peakrdl(folder, prepared, tmp_path):
     registers = register_map(prepared)
     names = [r.name for r in (*registers.registers, *registers.windows)]
     assert classes == [f"{prepared.top}_registers__{name}" for name in names]
+
+
+@pytest.fixture(scope="module")
+def adder(store):
+    """The files of a core that the driver has no call for."""
+    return package_files(core("unit/adder", store, modulus="97"))
+
+
+def test_the_readme_says_why_the_driver_refuses_a_core(adder):
+    assert "no description of this core, and refuses it: it has no call for unit." in adder["README.md"]
+
+
+SIDES = '{"certificate": [{"name": "n", "rule": "r", "left": "%s", "right": "1", "relation": "%s"}]}'
+NO_CERTIFICATES = ("", "{", "[]", "null", "{}", '{"certificate": [{}]}', SIDES % ("1/0", "<"), SIDES % ("0", "!"))
+
+
+@pytest.mark.parametrize("text", [*NO_CERTIFICATES, None])
+def test_the_checker_of_a_package_names_what_is_no_certificate(text, adder, tmp_path):
+    """Truncated, another file, and none at all; exit code 2 is not that of an inequality, nor that of a traceback."""
+    (tmp_path / "check_certificate.py").write_text(adder["check_certificate.py"])
+    if text is not None:
+        (tmp_path / "c.json").write_text(text)
+    assert check(tmp_path, tmp_path / "c.json") == 2
 
 
 def test_the_driver_compiles_as_the_readme_says(folder, c_compiler, tmp_path):

@@ -17,7 +17,7 @@ from ..base.json import JsonObject, plain
 from ..bus import RegisterMap, c_header, register_map, system_rdl, table
 from ..bus.registers import WORD
 from ..contract import Payload, PayloadValue
-from ..driver import SOURCES, description, operations, parts, source
+from ..driver import SOURCES, description, operations, parts, source, unbound
 from ..prepared import Prepared
 from ..report.evidence import NOT_KNOWN
 from .delivery import USUAL, Delivery
@@ -177,7 +177,8 @@ def _context(
         "files": names,
         "mhz": CLOCKS_MHZ[request.target],
         "period": 1000 / CLOCKS_MHZ[request.target],
-        "described": f"{prepared.top}_core.c" in names,
+        "described": (described := f"{prepared.top}_core.c" in names),
+        "unbound": "" if described else unbound(prepared),
         "calls": operations(prepared.core.function),
         "driver": (f"{prepared.top}_core.c", *parts(prepared.core.function)),
     }

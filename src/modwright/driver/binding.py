@@ -125,6 +125,20 @@ class Binding:
     operands: int
 
 
+def unbound(prepared: Prepared) -> str:
+    """The reason in words why a core has no binding."""
+    p = prepared.parameters
+    function = find_function(prepared.core.function)
+    if function.c_operands is None:
+        return f"it has no call for {function.name}"
+    if any(_is_array(field) for field in (*p.i.fields, *p.o.fields)):
+        return "its streams carry residues"
+    for field, inverse in p.i.having(NegInverse):
+        if inverse.bits > LONGEST_INVERSE:
+            return f"{field.name} is an inverse of {inverse.bits} bits, and the driver computes up to {LONGEST_INVERSE}"
+    return "its streams carry numbers that the driver does not compute"
+
+
 def bind(prepared: Prepared) -> Binding | None:
     """The binding of a core, None when the driver does not know its function or its representation."""
     p = prepared.parameters
