@@ -12,6 +12,7 @@ from modwright.contract.request import Request
 from modwright.functions import vectors
 from modwright.functions.cases import edge_cases, random_cases
 from modwright.prepared import prepare
+from modwright.prepared.registry import find
 from modwright.simulate import Failure, Verification
 from modwright.simulate.patterns import Pattern
 from modwright.simulate.runs import Part, Run, Summary, describe_failure, in_chain, simulate_file, simulate_random
@@ -99,6 +100,17 @@ def test_a_file_for_another_modulus(tmp_path, toy_only):
     file = load(tmp_path, [case(3, 5, 15)], modulus=hex(97))
     with pytest.raises(UsageError, match="97"):
         simulate_file(TOY, Request.make(TOY, modulus=101), file, PURE)
+
+
+def test_room_for_an_order_that_is_longer_than_the_prime(tmp_path):
+    """y² = x³ + x + 4 has 271 points over 251 elements: numbers of the core have 9 bits."""
+    curve = {"p": 251, "a": 1, "b": 4, "order": 271, "gx": 0, "gy": 2}
+    named = {name: hex(value) for name, value in curve.items()}
+    operands = {"e": "0x5", "qx": "0xaa", "qy": "0xf1", "r": "0x5", "s": "0x7"}
+    file = load(tmp_path, [{"op": "verify", **operands, "valid": False}], curve=named)
+    core = find("ecdsa/joint")
+    summary = simulate_file(core, Request.make(core, modulus=251, target="generic"), file, PURE)
+    assert (summary.cases, summary.passed) == (1, 1)
 
 
 def test_cycles_of_several_parts():

@@ -262,3 +262,10 @@ def test_the_command(store, capsys, tmp_path):
     assert run("explain", tmp_path / "request.yaml", "-m", "101", *words[4:], "--json") == 0
     assert run.json["result"]["z"] == 58 * 44 % 101
     assert "no core" in run.fails(2, "explain", "modmul/none", "--modulus", "97")
+
+
+def test_a_seed_without_effect_is_refused(store):
+    """All operands are given; where one is drawn, the seed chooses it."""
+    with pytest.raises(UsageError, match="all of them are"):
+        explain(small("modmul/csa"), {"x": 58, "y": 44}, seed=1)
+    assert explain(small("modmul/csa"), {"x": 58}, seed=3) != explain(small("modmul/csa"), {"x": 58}, seed=4)

@@ -10,7 +10,7 @@ import pytest
 
 import modwright
 from modwright.driver import FOLDER
-from modwright.functions import all_functions, checked, find_function
+from modwright.functions import SOUGHT, all_functions, checked, find_function, instead_of
 from modwright.functions.vectors import load
 from modwright.prepared.registry import all_cores
 
@@ -109,3 +109,11 @@ def test_a_planted_function_reads_vectors(monkeypatch, tmp_path):
     file = load(path)
     assert (file.function, file.cases) == ("modsum", [{"p": 60, "q": 2, "s": 1}])
     assert planted.evaluate(file.cases[0] | {"modulus": file.modulus}, None) == {"s": 1}
+
+
+def test_an_unknown_function_points_to_the_one_that_is_meant():
+    names = list(all_functions())
+    assert instead_of("X25519", names) == f"xmul; the functions are {', '.join(names)}"
+    assert instead_of("modmull", names).startswith("modmul; ")
+    assert instead_of("sqrt", names) == f"one of {', '.join(names)}"
+    assert {*SOUGHT.values()} <= {*names}

@@ -217,6 +217,11 @@ def test_the_checker_of_a_package_names_what_is_no_certificate(text, adder, tmp_
     assert check(tmp_path, tmp_path / "c.json") == 2
 
 
+def test_the_checker_of_a_package_answers_a_request_for_help(adder, tmp_path):
+    (tmp_path / "check_certificate.py").write_text(adder["check_certificate.py"])
+    assert check(tmp_path, "--help") == 0
+
+
 def test_the_driver_compiles_as_the_readme_says(folder, c_compiler, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(folder, copy)

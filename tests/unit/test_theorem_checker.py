@@ -305,3 +305,14 @@ def test_names_of_the_checker_s_modules_are_its_own():
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
     ]
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "x", "1000001", "9" * 5000])
+def test_operations_out_of_range_are_refused_with_the_usage(count, tmp_path, capsys):
+    assert checker.main([str(tmp_path), str(tmp_path), count]) == 2
+    assert capsys.readouterr().err.startswith("usage: python -m modwright.checker LOG CORE.v")
+
+
+def test_the_checker_answers_a_request_for_help(capsys):
+    assert checker.main(["--help"]) == 0
+    assert "1,000,000 at most" in capsys.readouterr().out

@@ -131,4 +131,4 @@ def _describe(path: Path, key: object) -> int | str:
             return "x448"
         case _:
             kind = type(key).__name__
-            raise UsageError(f"{path} holds a {kind}, which has no modulus and no curve here", _KINDS)
+            raise UsageError(f"{path} holds {kind}, which has no modulus and no curve here", _KINDS)

@@ -23,8 +23,12 @@ from .proving import Check
 from .residues import Part, Polynomial, ResidueClaim, Total, Vector, integer, joined, moduli_of
 from .words import forget
 
-SIMULATED = 20
-"""Simulated operations with which the log is compared."""
+SIMULATED, MOST_SIMULATED = 20, 1_000_000
+"""Simulated operations with which the log is compared, and the most that may be requested."""
+USAGE = (
+    f"usage: python -m modwright.checker LOG CORE.v [OPERATIONS]; OPERATIONS are {SIMULATED} if not given, and "
+    f"{MOST_SIMULATED:,} at most"
+)
 
 
 def evaluate(poly: Polynomial, values: list[int]) -> tuple[int, int]:
@@ -281,12 +285,16 @@ def _regular(name: str) -> Path:
 
 def main(arguments: list[str]) -> int:
     """Command line: a log, the Verilog, and maybe the number of simulated operations; 0 when it is accepted."""
+    if arguments in (["-h"], ["--help"]):
+        print(USAGE)
+        return 0
     log, verilog, count = [*arguments, str(SIMULATED)][:3] if len(arguments) in (2, 3) else ("", "", "")
-    if not (count.isascii() and count.isdigit() and int(count)):
-        print(f"usage: python -m modwright.checker LOG CORE.v [OPERATIONS, {SIMULATED}]", file=sys.stderr)
+    operations = int(count) if count.isascii() and count.isdigit() and len(count) <= len(str(MOST_SIMULATED)) else 0
+    if not 1 <= operations <= MOST_SIMULATED:
+        print(USAGE, file=sys.stderr)
         return 2
     try:
-        check(json.loads(_regular(log).read_text(encoding="utf-8")), _regular(verilog), int(count))
+        check(json.loads(_regular(log).read_text(encoding="utf-8")), _regular(verilog), operations)
     except json.JSONDecodeError as error:
         print(f"refused: {log} is not JSON: {error}")
         return 1

@@ -23,7 +23,7 @@ from ..prepared import prepare
 from ..prepared.registry import find
 from ..report.evidence import NOT_PLACED
 from .answer import SHOWN, Choice, Question
-from .candidates import ESTIMATED, Candidate, Obstacle, block_limit, curve_for, missed, of_line
+from .candidates import ESTIMATED, Candidate, Obstacle, block_limit, curve_for, missed, of_line, unit_of
 from .goals import MOVES, SMALLEST
 from .parts import least_blocks_of, nearest_of, scaled_by_part
 
@@ -156,7 +156,8 @@ class _Search:
         if anchor is None or (anchor.dsp or 0) <= most:
             return []
         blocks = anchor.dsp or 0
-        words = f"at least {blocks:,.0f} DSP blocks of at most {most:,}, by its record at {anchor.bits:,} bits"
+        needed = f"at least {blocks:,.0f} {unit_of(blocks, 'DSP blocks')} of at most {most:,}"
+        words = f"{needed}, by its record at {anchor.bits:,} bits"
         return [Obstacle(words, blocks / max(most, 1), option)]
 
     def vary(self) -> None:

@@ -14,6 +14,7 @@ import typer
 
 from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject
+from ..base.words import counted
 from .common import JsonOption, check_different, finite, note, print_json
 from .groups import grouped
 from .placing import LibertyOption, Placer, joined
@@ -179,7 +180,7 @@ def compare(
     if as_json:
         print_json(document)
     else:
-        _print(f"{work.title}: {len(found.lines)} designs\n", document)
+        _print(f"{work.title}: {counted(len(found.lines), 'design')}\n", document)
         _name_choose(found, selection)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..base.errors import UsageError, quoted
-from .common import CoreArgument, JsonOption, OptionsOption, SeedOption, parse_options, print_json, request_document
+from .common import CoreArgument, JsonOption, OptionsOption, parse_options, print_json, request_document
 from .groups import grouped
 from .selection import Modulus
 
@@ -28,7 +28,9 @@ def explain(
         str | None,
         typer.Option("--operands", metavar="NAME=N,..", help="Operands, such as x=58,y=44; others are random."),
     ] = None,
-    seed: SeedOption = 1,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, metavar="S", help="Seed of the operands that are not given.")
+    ] = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write one page that needs no network.")
     ] = None,

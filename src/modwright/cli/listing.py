@@ -34,11 +34,12 @@ def list_cores(
       modwright list
       modwright list modmul --json
     """
+    from ..functions import instead_of
     from ..prepared.registry import entries
 
     functions = _functions(entries())
     if function is not None and function not in functions:
-        raise UsageError(f"no function is called {quoted(function)}", f"one of {', '.join(functions)}")
+        raise UsageError(f"no function is called {quoted(function)}", instead_of(function, functions))
     chosen = functions if function is None else {function: functions[function]}
     if as_json:
         print_json(sorted((brief(entry) for group in chosen.values() for entry in group), key=lambda row: row["name"]))

@@ -11,7 +11,7 @@ from ..base.store import Store
 from ..catalog import Curve, Modulus, is_prime, resolve_curve, resolve_modulus
 from ..contract import Core
 from ..contract.request import Request
-from ..functions import find_function
+from ..functions import find_function, instead_of
 from ..measurement import Row
 from ..prepared import Prepared, prepare, registry
 from ..synthesize import RTL_OF
@@ -58,7 +58,7 @@ class Work:
         """Resolve what the user named; UsageError for an unknown function, target or name, or when nothing is named."""
         functions = sorted({core.function for core in registry.all_cores().values()})
         if function not in functions:
-            raise UsageError(f"no core computes {function!r}", f"one of {', '.join(functions)}")
+            raise UsageError(f"no core computes {function!r}", instead_of(function, functions))
         if target not in RTL_OF:
             raise UsageError(f"unknown target {target!r}", f"one of {', '.join(RTL_OF)}")
         given = [name for name in (field, modulus, curve, bits) if name is not None]

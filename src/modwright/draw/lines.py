@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
+from ..base.words import counted
 from .svg import add, fit, picture, render
 
 _PLOT, _HEIGHT = 560.0, 420.0
@@ -45,7 +46,7 @@ def lines(curves: Sequence[Curve], title: str, x_axis: str, y_axis: str, name: s
         _LEFT + _PLOT + _RIGHT,
         _TOP + _HEIGHT + _BOTTOM,
         title,
-        f"{y_axis} over {x_axis} of {len(curves)} designs; both axes are logarithmic.",
+        f"{y_axis} over {x_axis} of {counted(len(curves), 'design')}; both axes are logarithmic.",
     )
     add(root, "text", fit(title, _LEFT + _PLOT), kind="ink strong", x=_LEFT, y=24)
 

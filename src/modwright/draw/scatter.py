@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
+from ..base.words import counted
 from .svg import add, fit, picture, render, width_of
 
 _WIDTH, _HEIGHT = 720.0, 400.0  # of the plot
@@ -52,7 +53,8 @@ def scatter(points: Sequence[Point], title: str, x_axis: str, y_axis: str, name:
         _LEFT + _WIDTH + _RIGHT,
         _TOP + _HEIGHT + _BOTTOM,
         title,
-        f"{y_axis} over {x_axis} of {len(points)} designs, {front} of them on the front; both axes are logarithmic.",
+        f"{y_axis} over {x_axis} of {counted(len(points), 'design')}, {front} of them on the front; "
+        "both axes are logarithmic.",
     )
     add(root, "text", fit(title, _WIDTH), kind="ink strong", x=_LEFT, y=26)
     if not points:

@@ -24,6 +24,9 @@ from .request import chosen_options, command_of
 
 EXPLANATION = "modwright-explanation/1"
 
+SEED = 1
+"""Seed of the operands that are drawn, where none is requested."""
+
 MOST_CYCLES = 20_000
 """Cycles of an operation that are recorded: a page holds every register in each of them."""
 
@@ -32,7 +35,7 @@ MOST_TRIES, TRIED_CYCLES = 16, 1_000
 """Operands that are tried for an operation that shows many numbers, and the latency up to which they are."""
 
 
-def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed: int = 1) -> Explanation:
+def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed: int | None = None) -> Explanation:
     """Run one operation and say what happens in each cycle.
 
     Parameters
@@ -41,8 +44,8 @@ def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed:
         At a small modulus, so that numbers can be followed; any is taken.
     operands : mapping of str to int, optional
         Plain operands by name; those that are missing are drawn.
-    seed : int
-        Seed of the random operands.
+    seed : int, optional
+        Seed of the operands that are drawn; `SEED` if not given.
 
     Returns
     -------
@@ -53,8 +56,8 @@ def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed:
     Raises
     ------
     UsageError
-        For an unknown operand, one that cannot be represented, operands for which the contract promises no result, or
-        an operation of more than `MOST_CYCLES`.
+        For an unknown operand, one that cannot be represented, operands for which the contract promises no result, a
+        seed where no operand is drawn, or an operation of more than `MOST_CYCLES`.
     VerificationError
         When the hardware does not do what the model says, or its result is not that of the plain function.
     """
@@ -76,10 +79,10 @@ def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed:
     return _document(prepared, case, payload, outcome.payload, recording)
 
 
-def _case(prepared: Prepared, operands: Mapping[str, int], seed: int) -> dict[str, int]:
+def _case(prepared: Prepared, operands: Mapping[str, int], seed: int | None) -> dict[str, int]:
     """Operands of the operation: those that are given, the others the first drawn ones that show something."""
     tries = MOST_TRIES if prepared.schedule.latency <= TRIED_CYCLES else 1
-    cases = plain_cases(prepared, tries, seed)[:tries]
+    cases = plain_cases(prepared, tries, SEED if seed is None else seed)[:tries]
     drawn = next((case for case in cases if _shows(prepared, {**case, **operands})), cases[0])
     known = {name: n for name, n in {**given(prepared), **drawn}.items() if name not in _lacking(prepared)}
     unknown = set(operands) - set(known)
@@ -87,6 +90,8 @@ def _case(prepared: Prepared, operands: Mapping[str, int], seed: int) -> dict[st
         raise UsageError(
             f"{prepared.core.name} has no operand {', '.join(sorted(unknown))}", f"one of {', '.join(known)}"
         )
+    if seed is not None and set(known) <= {*operands, *given(prepared)}:
+        raise UsageError("a seed draws operands that are not given, and all of them are", "leave out --seed")
     return {**known, **operands}
 
 

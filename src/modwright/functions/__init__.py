@@ -5,12 +5,20 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterable
+from difflib import get_close_matches
 from functools import cache
 
 from ..base.errors import UsageError
 from .function import Case, Domain, Function, MeasuredTable, Results
 
-__all__ = ["Case", "Domain", "Function", "MeasuredTable", "Results", "all_functions", "find_function"]
+__all__ = ["Case", "Domain", "Function", "MeasuredTable", "Results", "all_functions", "find_function", "instead_of"]
+
+SOUGHT = {
+    "x25519": "xmul", "x448": "xmul", "ecdh": "ecpm", "ed25519": "eddsa", "ed448": "eddsa",
+    "rsa": "modexp", "dh": "modexp", "mul": "modmul", "add": "modadd", "inv": "modinv", "exp": "modexp",
+}  # fmt: skip
+"""Functions by the names of schemes and operations under which people look for them."""
 
 
 @cache
@@ -37,5 +45,14 @@ def find_function(name: str) -> Function:
     """Look a function up; UsageError when it has no plain form here."""
     known = all_functions()
     if name not in known:
-        raise UsageError(f"no plain function is called {name!r}", f"one of {', '.join(known)}")
+        raise UsageError(f"no plain function is called {name!r}", instead_of(name, known))
     return known[name]
+
+
+def instead_of(name: str, known: Iterable[str]) -> str:
+    """Words of a hint for an unknown function: that which was probably meant, and all that there are."""
+    names = [*known]
+    close = get_close_matches(name.lower(), names, n=1)
+    meant = SOUGHT.get(name.lower(), close[0] if close else "")
+    every = f"one of {', '.join(names)}"
+    return f"{meant}; the functions are {', '.join(names)}" if meant in names else every

@@ -16,6 +16,8 @@ from ..contract.operands import PAYLOAD
 from ..contract.quantities import Extremes
 from ..contract.request import Request
 from . import Case, find_function
+from .curves import SMALL_FIELD
+from .drawn import OF_FORM
 
 _PLAIN = 24
 """Number of random cases that contain each operation: one of three is missing once in 5,000 times."""
@@ -122,15 +124,19 @@ def given(subject: Subject) -> Case:
 
 
 def _domain(subject: Subject) -> tuple[Modulus | None, Curve | None]:
-    """The modulus and curve of the request; where only a width was requested, an odd modulus of that width, which is a
-    prime for a function on curves."""
+    """The modulus and curve of the request; where only a width was requested, an odd modulus of that width, or a curve
+    over a prime of it for a function on curves, unless such a function draws curves over its prime itself."""
     request, width = subject.request, subject.core.sizing("modulus")
     bits = request.options[width.name] if width else None
     if request.modulus is not None or request.curve is not None or not bits:
         return request.modulus, request.curve
+    form = find_function(subject.core.function).curve_form
+    if form in OF_FORM and bits >= SMALL_FIELD.bit_length():
+        curve = OF_FORM[form](bits)
+        return curve.field, curve
     least = 1 << (bits - 1)
     drawn = random.Random(f"a modulus of {bits} bits").getrandbits(bits) | least | 1
-    while find_function(subject.core.function).curve_form and not is_prime(drawn):
+    while form and not is_prime(drawn):
         drawn = least + (drawn + 2) % least  # from the last of this width to the first
     return resolve_modulus(hex(drawn)), None
 
@@ -143,8 +149,7 @@ def _fitted(subject: Subject, cases: Iterable[Case]) -> list[Case]:
 def _fitting(subject: Subject) -> Callable[[Case], Case]:
     """Turn a case into one that the core can take: an exponent may be shorter than the modulus, and a modulus may be an
     operand."""
-    codec, (modulus, _) = subject.codec, _domain(subject)
-    own: Case = {} if subject.request.modulus is not None or modulus is None else {"modulus": modulus.value}
+    codec, own = subject.codec, _own(subject)
 
     def fit(case: Case) -> Case:
         if PAYLOAD in case:
@@ -153,6 +158,14 @@ def _fitting(subject: Subject) -> Callable[[Case], Case]:
         return codec.fit(complete) if isinstance(codec, Narrow) else complete
 
     return fit
+
+
+def _own(subject: Subject) -> dict[str, int]:
+    """Modulus, and constants of the curve, that only the width requested: a case has to carry them."""
+    (modulus, curve), request = _domain(subject), subject.request
+    own = {} if request.modulus is not None or modulus is None else {"modulus": modulus.value}
+    constants = find_function(subject.core.function).curve_constants
+    return own if curve is None or request.curve is not None else own | constants(curve)
 
 
 def encode_cases(subject: Subject, cases: Sequence[Case], first: int = 0) -> list[dict[str, PayloadValue]]:

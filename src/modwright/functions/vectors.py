@@ -110,7 +110,10 @@ class VectorFile:
         mine, theirs = self.curve, request.curve
         if mine is not None and (theirs is None or _constants(mine) != _constants(theirs)):
             made_for = theirs.name if theirs else "no curve"
-            raise UsageError(f"the vectors are on {mine.name}, and {core.name} was made for {made_for}")
+            raise UsageError(
+                f"the vectors are on {mine.name}, and {core.name} was made for {made_for}",
+                "a request with the curve of the vectors, or a core with a runtime modulus",
+            )
 
 
 def load(path: Path) -> VectorFile:

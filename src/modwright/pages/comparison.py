@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from ..base.json import JsonMapping
 from ..base.table import aligned
+from ..base.words import counted
 from ..draw.scatter import Point, scatter
 from ..schedule.pace import FIXED
 from .datasheet import count, cycles, figure
@@ -198,8 +199,9 @@ def page(document: JsonMapping, datasheets: Mapping[str, str], made: Sequence[st
     return filtered_table(
         "Comparison",
         f"{document['function']}, {document['work']}",
-        f"{len(document['rows'])} designs on {document['target']}, in the same tools. Cycles are the schedules'; areas "
-        "are of the bare cores after synthesis; a clock rate is of the whole core. What was not run says so.",
+        f"{counted(len(document['rows']), 'design')} on {document['target']}, in the same tools. Cycles are the "
+        "schedules'; areas are of the bare cores after synthesis; a clock rate is of the whole core. What was not run "
+        "says so.",
         f"● no other design beats it in {time} and in area. Sorted by {document['sorted_by']}.",
         columns_of(document),
         document["rows"],

@@ -19,6 +19,7 @@ from pathlib import Path
 from ..base import farm
 from ..base.errors import ModwrightError, UsageError
 from ..base.store import Store, source_digest
+from ..base.words import counted
 from ..contract.request import Request
 from . import Prepared, prepare
 from .registry import find
@@ -75,7 +76,7 @@ class Queue:
         chunk = max(1, len(points) // (CHUNKS_A_WORKER * self.workers))
         plan = {"kind": kind, "stage": title, "source": source_digest()}
         chunks = farm.submit(self.folder, plan, points, chunk, scripts(self.folder, self.workers))
-        self.say(f"{title}: {len(points)} points in {chunks} chunks in {self.folder}")
+        self.say(f"{title}: {counted(len(points), 'point')} in {counted(chunks, 'chunk')} in {self.folder}")
         self.say(f"sbatch {self.folder}/slurm.sh, or bsub < {self.folder}/lsf.sh")
         self.say(f"then the same command with --collect {self.folder}")
         raise SubmittedError

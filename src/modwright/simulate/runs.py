@@ -252,13 +252,17 @@ def _with_room(core: Core, request: Request, cases: Sequence[Case]) -> Request:
 
 
 def _with_room_for_order(core: Core, request: Request, file: VectorFile) -> Request:
-    """Room for the order of the file's curve, where no option gives the length of orders."""
-    option = core.sizing("order")
-    if option is None or core.sizing("modulus") is None or request.options[option.name] is not None:
+    """Room for the order of the file's curve, where no option gives the length of orders, or of all numbers for a core
+    whose orders are as long as its moduli."""
+    width = core.sizing("modulus")
+    option = core.sizing("order") or width
+    if option is None or width is None or request.options[option.name] is not None:
         return request
-    if file.curve is None or request.modulus is None:
+    if file.curve is None or request.modulus is None or "order" not in find_function(core.function).constants:
         return request
     order = file.curve.order.bit_length()
+    if option is width and order <= request.modulus.value.bit_length():
+        return request
     return replace(request, options={**request.options, option.name: max(width_of(request, order), order)})
 
 
