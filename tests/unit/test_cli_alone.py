@@ -68,6 +68,7 @@ REFUSED = [
     (("worker", ""), "DIR is an empty name"),
     (("synth-rtl", "", "--top", "t"), "FILE is an empty name"),
     ((*COMPARE, "--rtl", "x="), "--rtl 'x=' names no file"),
+    ((*COMPARE, "--rtl", "x=no-record.json"), "no-record.json is not a record of third-party Verilog"),
     ((*SYNTH, "-t", "asic", "--liberty", ""), "no Liberty file of an empty name"),
     ((*EXPLORE, "--database", "same", "--csv", "same"), "is named for two outputs"),
     (("compare", "--function", "ecpm", "-m", 15), "ecpm is over the field of a prime, and 15 is not one"),
@@ -122,6 +123,7 @@ def without_work(monkeypatch):
 def test_what_would_do_nothing_is_refused(command, without_work, words, says):
     Path("request.yaml").write_text("core: modmul/csa\ntarget: bogus\noptions: {bits: 8}\n")
     Path("bad.v").write_text("module broken(")
+    Path("no-record.json").write_text("{}")
     Path("folder.v").mkdir()
     code, printed, said = command(*words)
     assert (code, printed) == (2, "")

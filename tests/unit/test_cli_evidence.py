@@ -54,7 +54,7 @@ def test_a_wrong_core_fails(run, vectors):
     assert {"case": 1, "got": {"z": "0x10"}, "expected": {"z": "0xf"}, "level": "value"} in run.json["failed"]
     assert run("simulate", TOY, "-O", "faulty=true", "--vectors", file, *PURE) == 1
     assert "1 of 2 cases passed" in run.out
-    assert "free: 1 of 2 operations passed; 1 resets ended 1 more" in run.out
+    assert "free: 1 of 2 operations passed; 1 reset ended 1 more" in run.out
     assert "expected z = 0xf" in run.out
 
 

@@ -187,7 +187,7 @@ def test_an_example_runs(name, example, folder, monkeypatch, capsys):
     if example.endswith("--json"):
         assert plain(run.json)
     if name == "worker":
-        assert "1 points done here" in run.err
+        assert "1 point done here" in run.err
 
 
 @pytest.mark.parametrize(("name", "example"), [marked(*one) for one in EXAMPLES if one[0] == "emulate"])

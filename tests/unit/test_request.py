@@ -259,6 +259,7 @@ def test_load_document(tmp_path):
         (b"", "a request has to be a mapping with a 'core'"),
         (b"- core", "a request has to be a mapping with a 'core'"),
         (b"field: P-256", "a request has to be a mapping with a 'core'"),
+        (b"core: modmul/toy\nfeild: P-256", "a request has no key feild"),
         (b"core: 5", "a request has to be a mapping with a 'core'"),
         (b"core: [", "is not YAML"),
         (b"core: modmul/toy\nmodulus: " + b"9" * 5000, "is not YAML"),

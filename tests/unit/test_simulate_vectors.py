@@ -3,13 +3,15 @@
 
 import copy
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from modwright.base.errors import UsageError
 from modwright.catalog import resolve_curve
 from modwright.contract.request import Request
-from modwright.functions import vectors
+from modwright.functions import find_function, vectors
 from modwright.prepared import prepare
 from modwright.simulate import verify
 
@@ -52,6 +54,19 @@ def changed(document, path, value):
     else:
         place[path[-1]] = value
     return document
+
+
+def test_the_vectors_of_the_documents(tmp_path):
+    """Both files in docs/verification.md, by the plain functions."""
+    page = (Path(__file__).parents[2] / "docs/verification.md").read_text(encoding="utf-8")
+    texts = re.findall(r"^    (\{.*(?:\n      .*)*)", page, re.MULTILINE)
+    assert len(texts) == 2
+    for text in texts:
+        found = load(tmp_path, text)
+        function, domain = find_function(found.function), found.curve
+        for case in found.cases:
+            stated = {name: case.pop(name) for name in (*function.results, "error") if name in case}
+            assert function.evaluate({"modulus": found.modulus, **case}, domain) == stated
 
 
 def toy(store):

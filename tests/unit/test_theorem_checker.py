@@ -252,7 +252,8 @@ def test_the_checker_refuses_what_is_no_file(name, place, tmp_path, capsys):
     words = [str(tmp_path / "log.json"), str(tmp_path / "log.json")]
     words[place] = str(tmp_path / name)
     assert checker.main(words) == 1
-    assert capsys.readouterr().out == f"refused: {words[place]} is not a regular file\n"
+    said = "does not exist" if name == "missing" else "is not a regular file"
+    assert capsys.readouterr().out == f"refused: {words[place]} {said}\n"
 
 
 def test_the_checker_names_a_log_that_is_no_json(tmp_path, capsys):

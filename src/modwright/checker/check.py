@@ -278,6 +278,8 @@ def check(log: Log, path: Path, operations: int = SIMULATED) -> None:
 def _regular(name: str) -> Path:
     """The path of a file, which a device without an end or a pipe without a writer is not."""
     path = Path(name)
+    if not path.exists():
+        raise RefusedError(f"{name} does not exist")
     if not path.is_file():
         raise RefusedError(f"{name} is not a regular file")
     return path

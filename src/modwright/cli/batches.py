@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from ..base.errors import UsageError
+from ..base.words import counted
 from .common import MOST_PROCESSES, note
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def worker(
     kind = str(farm.read_plan(folder).get("kind"))
     run = _run_of(kind, folder)
     check(folder, kind)
-    note(f"{folder}: {farm.Worker(folder, run).work()} points done here")
+    note(f"{folder}: {counted(farm.Worker(folder, run).work(), 'point')} done here")
 
 
 def _run_of(kind: str, folder: Path) -> Run:

@@ -12,6 +12,7 @@ import typer
 
 from ..base.errors import UsageError, shortened
 from ..base.json import JsonObject
+from ..base.words import counted
 from .common import (
     MOST_CASES,
     ForceOption,
@@ -234,7 +235,7 @@ def wave(
     found, request = selection.select()
     check_folder(output, force=force)
     prepared = prepare_selected(found, request)
-    note(f"simulating {operands.random} operations of {prepared.top}")
+    note(f"simulating {counted(operands.random, 'operation')} of {prepared.top}")
     with filled_folder(output, prepared.digest, force=force) as work:
         names = [path.name for path in record(prepared, plain_cases(prepared, operands.random, operands.seed), work)]
     for name in names:
@@ -265,7 +266,7 @@ def _print_summary(summary: Summary) -> None:
     for row in summary.patterns():
         print(
             f"  {row['pattern']}: {row['passed']} of {row['operations']} operations passed; "
-            f"{row['resets']} resets ended {row['lost']} more"
+            f"{counted(row['resets'], 'reset')} ended {row['lost']} more"
         )
     print(f"cycles of an operation, least / median / most: {spread}")
     _print_extremes(summary.extremes)

@@ -17,6 +17,7 @@ import typer
 from ..base.errors import ToolMissingError, UsageError
 from ..base.json import JsonMapping, JsonObject
 from ..base.table import aligned
+from ..base.words import counted
 from .batches import Batch
 from .common import (
     MOST_PROCESSES,
@@ -231,7 +232,7 @@ def explore(
     points, constraints = sweep.points(work), limits.constraints(selection.constant_latency)
     margin = MARGIN if sweep.margin is None else sweep.margin
     study = Study(work, points, constraints, placer.place, placer.settings(), margin)
-    note(f"{work.title}: {len(study.points)} points")
+    note(f"{work.title}: {counted(len(study.points), 'point')}")
     found = workers.run(study, default_store(), batch)
     if found is None:
         return
@@ -277,7 +278,7 @@ def _table(points: Sequence[JsonMapping], everything: bool, placed: bool) -> str
     lines = aligned(rows, [number not in (0, last) for number in range(last + 1)])
     out = sum(bool(point["left_out"]) for point in points)
     front = "by the estimated time and the synthesised area" if not placed else "by what was placed"
-    return "\n".join([*lines, "", f"{len(points)} points, {out} left out; the front is {front}"]) + "\n"
+    return "\n".join([*lines, "", f"{counted(len(points), 'point')}, {out} left out; the front is {front}"]) + "\n"
 
 
 def _heading(name: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..base.json import JsonObject
+from ..base.words import counted
 from .batches import Batch, until_submitted
 from .common import (
     JsonOption,
@@ -120,9 +121,9 @@ def _print(mutants: Mutants) -> None:
 
 
 def _sentence(record: JsonObject) -> str:
-    share = record["killed_percent"]
+    share, mutants = record["killed_percent"], counted(record["mutants"], "mutant")
     of = "none that can be killed" if share is None else f"{share:.2f} % of those not equivalent"
     return (
-        f"{record['core']}: {record['mutants']} mutants, {record['killed']} killed, {record['equivalent']} equivalent, "
+        f"{record['core']}: {mutants}, {record['killed']} killed, {record['equivalent']} equivalent, "
         f"{len(record['survived'])} survived: {of} killed"
     )

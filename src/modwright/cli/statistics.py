@@ -15,6 +15,7 @@ import typer
 from ..base.errors import UsageError
 from ..base.json import JsonObject
 from ..base.remaining import remaining
+from ..base.words import counted
 from .batches import Batch, until_submitted
 from .common import (
     ForceOption,
@@ -102,14 +103,15 @@ def _write(folder: Path, statistic: Sample, record: JsonObject, force: bool) -> 
     files = {
         "statistics.json": json_text(record),
         "histogram.svg": histogram(
-            statistic.histogram, f"{name}, {record['samples']} samples", statistic.statistic.operands, marks
+            statistic.histogram, f"{name}, {counted(record['samples'], 'sample')}", statistic.statistic.operands, marks
         ),
     }
     write_folder(folder, files, digest_of(record), force=force)
 
 
 def _print(core: str, record: JsonObject) -> None:
-    print(f"{core}: {record['statistic']}, {record['operands']}; {record['samples']} samples, seed {record['seed']}")
+    samples = counted(record["samples"], "sample")
+    print(f"{core}: {record['statistic']}, {record['operands']}; {samples}, seed {record['seed']}")
     columns = ("mean", "deviation", "least", "most")
     rows = [("measured", *(_figure(record["measured"][name]) for name in columns))]
     if record["exact"] is not None:

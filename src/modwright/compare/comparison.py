@@ -19,7 +19,7 @@ from ..prepared import Prepared, prepare
 from ..prepared.registry import find
 from ..report.evidence import NOT_RUN
 from ..synthesize import PLACED
-from .lines import FAILED, Line, marked, of_foreign, of_peer, of_prepared, of_row, ordered
+from .lines import FAILED, RECORD, Line, marked, of_foreign, of_peer, of_prepared, of_row, ordered
 from .work import Work
 
 
@@ -165,13 +165,14 @@ def measured(prepared: Prepared, target: str, settings: Settings, liberty: str |
 
 def read_foreign(text: str) -> tuple[str, JsonObject]:
     """`[NAME=]FILE`: name and record of third-party Verilog; UsageError when the file cannot be read."""
+    hint = "what `modwright synth-rtl .. --json` printed"
     name, sign, path = text.rpartition("=")
     if not path:
-        raise UsageError(f"--rtl {text!r} names no file", "what `modwright synth-rtl .. --json` printed")
+        raise UsageError(f"--rtl {text!r} names no file", hint)
     try:
         record = load_json(Path(path))
     except UsageError as error:
-        raise UsageError(error.message, "what `modwright synth-rtl .. --json` printed") from error
-    if not isinstance(record, dict):
-        raise UsageError(f"{path} is not a record of `modwright synth-rtl`")
+        raise UsageError(error.message, hint) from error
+    if not isinstance(record, dict) or record.get("format") != RECORD:
+        raise UsageError(f"{path} is not a record of third-party Verilog", hint)
     return (name if sign else ""), record

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -80,10 +80,7 @@ class Request:
     @classmethod
     def from_mapping(cls, core: Requestable, document: Mapping[Any, Any]) -> Request:
         """Read the YAML form, whose keys may be anything."""
-        unknown = set(document) - _KEYS
-        if unknown:
-            names = shortened(", ".join(sorted(key if isinstance(key, str) else quoted(key) for key in unknown)))
-            raise UsageError(f"a request has no key {names}", f"one of {', '.join(sorted(_KEYS))}")
+        _check_keys(document)
         options = document.get("options")
         if not (options is None or isinstance(options, Mapping)):
             raise UsageError("'options' of a request has to be a mapping of names to values")
@@ -117,12 +114,20 @@ class Request:
 
 
 def load_document(path: Path) -> JsonObject:
-    """Read a request file; UsageError when it cannot be read or is not a mapping with a `core`."""
+    """Read a request file; UsageError when it cannot be read is not a mapping with a `core`, or has other keys."""
     found: object = load_yaml(path)
     document = cast("JsonObject", found) if isinstance(found, dict) else {}
     if not isinstance(document.get("core"), str):
         raise UsageError(f"{path}: a request has to be a mapping with a 'core'", "see examples/")
+    _check_keys(document, f"{path}: ")
     return document
+
+
+def _check_keys(keys: Iterable[object], where: str = "") -> None:
+    unknown = set(keys) - _KEYS
+    if unknown:
+        names = shortened(", ".join(sorted(key if isinstance(key, str) else quoted(key) for key in unknown)))
+        raise UsageError(f"{where}a request has no key {names}", f"one of {', '.join(sorted(_KEYS))}")
 
 
 def _as_text(named: object) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..base.json import JsonMapping
+from ..base.words import counted
 from ..draw.scatter import Point, scatter
 from .comparison import Column, filtered_table, key_of, yes_or_no
 from .datasheet import count, cycles, figure
@@ -54,7 +55,8 @@ class Exploration:
         return filtered_table(
             "Exploration",
             self.title,
-            f"{len(rows)} points. Estimated and measured figures have columns of their own. What is left out says why.",
+            f"{counted(len(rows), 'point')}. Estimated and measured figures have columns of their own. "
+            "What is left out says why.",
             f"● no other point beats it {time}, in LUT and in DSP.",
             [c for c in COLUMNS if any(row[c.key] not in (None, "") for row in rows)],
             rows,

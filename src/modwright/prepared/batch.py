@@ -88,14 +88,12 @@ class Queue:
             point = points[n * len(points) // number]
             yield point.key, run(*point.arguments)
         hours = (time.monotonic() - start) / number * len(points) / 3600
+        tried = counted(number, "point")
         self.say(
-            f"{title}: {_points(len(points))}, about {hours:.2f} hours of one processor, {hours / self.workers:.2f} on "
-            f"{self.workers} workers, {_peak() / 2**20:.0f} MiB each (by {_points(number)} tried here)"
+            f"{title}: {counted(len(points), 'point')}, about {hours:.2f} hours of one processor, "
+            f"{hours / self.workers:.2f} on {self.workers} workers, {_peak() / 2**20:.0f} MiB each "
+            f"(by {tried} tried here)"
         )
-
-
-def _points(number: int) -> str:
-    return "1 point" if number == 1 else f"{number} points"
 
 
 def _peak() -> int:
