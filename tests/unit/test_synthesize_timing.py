@@ -227,6 +227,13 @@ def test_the_router_follows_from_what_the_design_fills(lut, dsp, router):
     assert place_and_route.router_by_rule({"lut": lut, "dsp": dsp}, DEVICES["85k"], "fold") == "router1"
 
 
+def test_nexus_has_the_only_router_that_routes_its_clock(store):
+    device = DEVICES["lifcl-40"]
+    assert place_and_route.router_by_rule({"lut": 0, "dsp": device.capacity["dsp"]}, device, None) == "router1"
+    with pytest.raises(UsageError, match="router2 of nextpnr-nexus routes no clock"):
+        timing(CHAIN, "chain", Settings(router="router2"), store=store, target="nexus")
+
+
 def test_the_longest_net_of_the_critical_path(store):
     path = placed(CHAIN, "chain", store).critical_path
     assert path["longest_net"]["name"]

@@ -30,7 +30,7 @@ RouterOption = Annotated[
         "--router",
         metavar="NAME",
         help="router1, router2 or router2-alt.  [default: router1; router2 when over 60 % of the LUTs or of the "
-        "multiplier blocks are used, without a floorplan]",
+        "multiplier blocks are used, without a floorplan; always router1 for nexus]",
     ),
 ]
 FloorplanOption = Annotated[

@@ -28,6 +28,9 @@ Below, it gives the faster result: `modmul/csa` of 256 bits reaches 153.7 MHz wi
 are measured with router2. With a floorplan router1 has routed a core with 74 % of the blocks, and one with all block
 RAMs."""
 
+NEXUS = "nexus"
+"""Family of which router2 routes nothing: nextpnr 0.11.1 ends at the clock, from its pad to the clock buffer."""
+
 _COMMON = {"lut": "LUT4 sites", "ff": "flip-flops"}
 UNITS = {
     "ecp5": {**_COMMON, "dsp": "MULT18X18D", "bram": "DP16KD", "lutram": "TRELLIS_DPR16X4"},
@@ -248,6 +251,8 @@ def _ready(verilog: str, top: str, settings: Settings, store: Store, target: str
     harness = settings.harness or ("out-of-context" if target == "ecp5" else "shift")
     if target != "ecp5" and harness != "shift":
         raise UsageError(f"{TOOLS[target]} has no out-of-context mode", "the harness of four pins (shift)")
+    if target == NEXUS and settings.router not in (None, "router1"):
+        raise UsageError(f"{settings.router} of {TOOLS[target]} routes no clock", "router1")
     if target != "ecp5" and settings.floorplan:
         raise UsageError(f"a floorplan is for ecp5, and the target is {target}", "no --floorplan")
     tool = {name: version_of(name) for name in ("pyosys", nextpnr.PACKAGES[target])}
@@ -259,7 +264,10 @@ def _ready(verilog: str, top: str, settings: Settings, store: Store, target: str
 
 
 def router_by_rule(counts: Mapping[str, int | None], device: Device, floorplan: str | None) -> str:
-    """The router when none is named: router1 with a floorplan or up to `ROUTER1_SHARE` of the device, else router2."""
+    """The router when none is named: router1 with a floorplan, for Nexus, or up to `ROUTER1_SHARE` of the device, else
+    router2."""
+    if device.family == NEXUS:
+        return "router1"
     shares = [(counts[name] or 0) / device.capacity[name] for name in ("lut", "dsp")]
     return "router1" if floorplan or max(shares) <= ROUTER1_SHARE else "router2"
 
