@@ -36,8 +36,9 @@ def _whole(evidence: Evidence) -> Finding:
 
 
 def _busy(evidence: Evidence) -> Finding:
-    part = _order_bits() * PRODUCTS_A_STEP * PRODUCT / _cycles(evidence)
-    return verdict(part >= BUSY), f"{part:.1%} of the cycles are of the ladder's products"
+    bits, step = _order_bits(), PRODUCTS_A_STEP * PRODUCT
+    part = bits * step / _cycles(evidence)
+    return verdict(part >= BUSY), f"{part:.1%} of the cycles are of the ladder's products, {step}·N with N = {bits}"
 
 
 def _order_bits() -> int:
