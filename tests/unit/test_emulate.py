@@ -221,7 +221,7 @@ def test_an_address_in_use(tmp_path):
     with listen(f"unix:{tmp_path / 's'}"):
         pass
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(UsageError), listen(f"unix:{tmp_path / 'file'}"):
+    with pytest.raises(UsageError, match="which is not a socket"), listen(f"unix:{tmp_path / 'file'}"):
         pass
     assert (tmp_path / "file").read_text() == "mine"
     with pytest.raises(UsageError), listen(f"unix:{tmp_path / ('x' * 200)}"):

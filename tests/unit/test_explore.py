@@ -102,8 +102,9 @@ def test_a_sweep_replaces_values():
     assert {point.request.options["latency"] for point in found} == {3, 4}
     with pytest.raises(UsageError, match="no modmul is called x"):
         points(work, {}, ("x",), 5)
-    with pytest.raises(UsageError, match="no architecture has an option depth"):
+    with pytest.raises(UsageError, match="no architecture has an option depth") as refused:
         points(work, {"depth": ("1",)}, (), 5)
+    assert "latency" in str(refused.value.hint)
     with pytest.raises(UsageError, match="name=value,value"):
         read_sweep(["latency"])
     with pytest.raises(UsageError, match=r"no architecture takes latency=few: .* is an integer, not 'few'"):

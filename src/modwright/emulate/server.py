@@ -110,12 +110,13 @@ def listen(address: str) -> Iterator[socket.socket]:
 def _unix(path: Path) -> Iterator[socket.socket]:
     """A socket with a name; one without a listener is replaced, and it is removed at the end."""
     with contextlib.suppress(OSError):
-        if stat.S_ISSOCK(path.stat().st_mode):
-            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-                try:
-                    probe.connect(str(path))
-                except ConnectionRefusedError:
-                    path.unlink()
+        if not stat.S_ISSOCK(path.stat().st_mode):
+            raise UsageError(f"cannot listen at unix:{path}: there is a file, which is not a socket", "another path")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            try:
+                probe.connect(str(path))
+            except ConnectionRefusedError:
+                path.unlink()
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
         former = os.umask(0o177)  # operands are secrets: no other user may connect
         try:

@@ -94,7 +94,8 @@ def points(work: Work, sweep: Mapping[str, Sequence[str]], architectures: Sequen
         raise UsageError(f"no {work.function} is called {', '.join(sorted(unknown))}", f"one of {known}")
     missing = set(sweep) - {option.name for core in cores for option in core.options}
     if missing:
-        raise UsageError(f"no architecture has an option {', '.join(sorted(missing))}")
+        names = sorted({option.name for core in cores for option in core.options})
+        raise UsageError(f"no architecture has an option {', '.join(sorted(missing))}", f"one of {', '.join(names)}")
     for name, values in sweep.items():
         _check_values(cores, name, values)
     queues = [list(_of(work, core, sweep)) for core in cores]
