@@ -29,7 +29,8 @@ are measured with router2. With a floorplan router1 has routed a core with 74 % 
 RAMs."""
 
 NEXUS = "nexus"
-"""Family of which router2 routes nothing: nextpnr 0.11.1 ends at the clock, from its pad to the clock buffer."""
+"""Family whose clock router2 of nextpnr 0.11.1 does not route, from its pad to the clock buffer: neither that of
+`modmul/csa` of 8 bits nor that of `modmul/orup-dsp` of 256."""
 
 _COMMON = {"lut": "LUT4 sites", "ff": "flip-flops"}
 UNITS = {
