@@ -7,6 +7,7 @@ import pytest
 
 from modwright.base.errors import ParameterError, UsageError
 from modwright.catalog import resolve_curve
+from modwright.cli.common import select
 from modwright.contract.request import Request
 from modwright.cores.edmul.comb.hardware.core import CombCore
 from modwright.cores.edmul.comb.model import CombModel
@@ -174,3 +175,9 @@ def test_refusals(store):
     with pytest.raises(ValueError, match="built in"):
         prepared.codec.encode({"k": 1, "x": 0, "y": 1})
     assert isinstance(prepared.parameters, CombParameters)
+
+
+def test_a_core_over_a_curve_asks_for_no_field():
+    with pytest.raises(UsageError, match="one modulus, and none is named") as error:
+        select("edmul/comb", None, None, None, None, None)
+    assert error.value.hint == "--modulus N or --curve NAME"

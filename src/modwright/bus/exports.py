@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..base.words import counted
 from .registers import BYTES, WORD, Bits, Register, RegisterMap
 
 LICENSE = "SPDX-License-Identifier: CC0-1.0"
@@ -94,8 +95,7 @@ def table(registers: RegisterMap) -> str:
         last = window.offset + (window.words - 1) * BYTES
         access = "w" if window.operand else "r"
         place = f"{window.offset:#06x}" + (f" to {last:#06x}" if window.words > 1 else "")
-        size = "1 word" if window.words == 1 else f"{window.words} words"
-        rows.append(f"| {place} | {window.name} | {size} | {access} | {_cell(window.shape)} |")
+        rows.append(f"| {place} | {window.name} | {counted(window.words, 'word')} | {access} | {_cell(window.shape)} |")
     return "\n".join(rows) + "\n"
 
 

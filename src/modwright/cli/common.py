@@ -99,6 +99,7 @@ def select(
         When a name or a value is unknown, or nothing says which modulus is meant.
     """
     from ..contract.request import Request
+    from ..functions import find_function
     from ..prepared.registry import find_requested
 
     document = request_document(core)
@@ -115,9 +116,9 @@ def select(
     found, document = find_requested(document)
     request = Request.from_mapping(found, document)
     if request.modulus is None and not found.runtime_modulus:
+        fields = "" if find_function(found.function).over_curve else "--field NAME, "
         raise UsageError(
-            f"{found.name} is built for one modulus, and none is named",
-            "--field NAME, --modulus N or --curve NAME",
+            f"{found.name} is built for one modulus, and none is named", f"{fields}--modulus N or --curve NAME"
         )
     return found, request
 
