@@ -196,17 +196,34 @@ def test_a_limit_of_yes_or_no_is_to_be_left_out(here, capsys):
     assert error.endswith("\n  try: no --runtime-modulus\n")
 
 
-def work(function="modmul", **named):
-    return Work.make(function, "ecp5", **named)
+def work(function="modmul", target="ecp5", **named):
+    return Work.make(function, target, **named)
 
 
 def answer(tmp_path, executor, goal="smallest", limits=None, seconds=60, of=None):
     database = Database(tmp_path / "explore.sqlite")
     try:
-        question = Question(of or work(bits=64), GOALS[goal], limits or Limits(), Part.of("ecp5"))
+        question = Question(of or work(bits=64), GOALS[goal], limits or Limits(), Part.of((of or work(bits=64)).target))
         return choose(question, Store(tmp_path), database, executor, seconds=seconds)
     finally:
         database.close()
+
+
+def test_options_are_tried_where_the_defaults_break_a_limit(tmp_path):
+    found = answer(tmp_path, Here(), "throughput", Limits(max_cycles=6), of=work(modulus="3329"))
+    assert [one.core for one in found.best] == ["modmul/binary"], (
+        "by default it takes 9 cycles, and no other core fewer"
+    )
+    assert found.best[0].cycles <= 6
+
+
+def test_a_clock_rate_that_no_record_of_the_family_has_is_that_of_ecp5(tmp_path):
+    slow = Here(slow={"estimate", "synthesis"})
+    found = answer(tmp_path, slow, "fastest", of=work("modexp", bits=96, target="xc7"))
+    assert found.best
+    for one in found.best:
+        assert one.fmax.source == ESTIMATED
+        assert one.fmax.detail.endswith("on ecp5")
 
 
 def test_what_there_is_no_time_for_is_named(tmp_path):
@@ -351,3 +368,16 @@ def test_corrections_come_from_the_nearest_record():
     assert 0.4 < own.lut < 1
     other = calibration.correction("modmul/none", "ecp5", 600, {})
     assert "median" in other.basis
+
+
+def test_a_core_without_a_record_on_the_family_is_corrected_by_that_on_ecp5(monkeypatch):
+    def anchor(core, target, ratio):
+        return calibration.Anchor(core, target, 256, {}, 100.0, 0, 100.0, ratio, 2 * ratio)
+
+    known = {"ecp5": [anchor("a", "ecp5", 0.5), anchor("b", "ecp5", 3.0)], "nexus": [anchor("a", "nexus", 1.0)]}
+    monkeypatch.setattr(calibration, "anchors", lambda target: known[target])
+    calibration.between_families.cache_clear()
+    factors = calibration.correction("b", "nexus", 256, {})
+    calibration.between_families.cache_clear()
+    assert (factors.lut, factors.period) == (6.0, 12.0), "both families have a, twice as slow and large on nexus"
+    assert factors.basis == "corrected by its record at 256 bits on ecp5"

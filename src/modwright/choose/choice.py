@@ -11,7 +11,7 @@ from dataclasses import replace
 from ..base.errors import ModwrightError, ParameterError
 from ..base.store import Store
 from ..compare import Line, compare
-from ..explore.calibration import between, correction, scaled
+from ..explore.calibration import MOST_PLACED, between, correction, scaled
 from ..explore.database import Database
 from ..explore.estimate import Estimate
 from ..explore.executors import Executor
@@ -29,6 +29,8 @@ from .parts import least_blocks_of, nearest_of, scaled_by_part
 
 VARIED = 4
 """Cores whose options are tried, the best by their defaults."""
+NEAR = 2
+"""Cores at least among them that break a limit with their defaults, those that come nearest to it: options move it."""
 VARIANTS = 24
 """Requests with other options at most, over all of these."""
 HOPELESS = 3.0
@@ -39,8 +41,6 @@ _ALL = 3
 
 _DEFAULTS, _VARIED, _ALL_TIME = 0.4, 0.55, 0.95
 """Shares of the time by which the defaults, the variants, and what is left after syntheses have been estimated."""
-_MOST_PLACED = "ecp5"
-"""The family with the most records."""
 _DERIVED = 0.05
 """Share of the time in which schedules of variants are made: those of a point multiplication take seconds each."""
 _SYNTHESIS_SECONDS, _SECONDS_OF_LUT = 3.0, 0.0015
@@ -162,7 +162,7 @@ class _Search:
 
     def vary(self) -> None:
         """Estimates of the best cores with other options."""
-        names = list(dict.fromkeys(candidate.core.partition("/")[2] for candidate in self._ranked()))[:VARIED]
+        names = self._worth_varying()
         if not names or self._until(_VARIED) < time.monotonic():
             return
         variants, derived_by = {}, time.monotonic() + _DERIVED * self.seconds
@@ -172,13 +172,20 @@ class _Search:
             candidate = self._candidate(point)
             if candidate is not None and not self._broken(candidate):
                 variants[point.request.digest] = self._recorded(candidate)
-        best = min((cost for c in self._ranked() if (cost := c.cost(self.goal))), default=0.0)
+        best = min((cost for c in self._ranked() if (cost := c.cost(self.goal))), default=math.inf)
         hopeful = {
             d: c for d, c in variants.items() if d not in self.candidates and self._promise(c) <= HOPELESS * best
         }
         self.candidates |= hopeful
         unknown = {digest: candidate for digest, candidate in hopeful.items() if _known(candidate) < _ALL}
         self._estimate(sorted(unknown.values(), key=self._promise), _VARIED)
+
+    def _worth_varying(self) -> list[str]:
+        """Architectures whose options are tried: the best, and those that come nearest to the limits."""
+        best = _architectures(self._ranked())
+        near = [c for c in self.candidates.values() if math.isfinite(self._distance(c)[1])]
+        others = [name for name in _architectures(sorted(near, key=self._distance)) if name not in best]
+        return best[:VARIED] + others[: max(NEAR, VARIED - len(best))]
 
     def synthesise(self) -> None:
         """The area of the best by estimates, and of those that are the best then, as far as there is time."""
@@ -287,11 +294,19 @@ class _Search:
 
     def _scaled(self, candidate: Candidate) -> Candidate:
         """A candidate that there was no time for, by the nearest record of the core with its options, else of its
-        part, which is most of it; as it was without one."""
+        part, which is most of it; as it was without one. A clock rate that no record of the family has is that of
+        `MOST_PLACED`."""
+        near = self._near(candidate, self.work.target)
+        if near.fmax is None and (placed := self._near(candidate, MOST_PLACED).fmax) is not None:
+            return replace(near, fmax=replace(placed, detail=f"{placed.detail} on {MOST_PLACED}"))
+        return near
+
+    def _near(self, candidate: Candidate, target: str) -> Candidate:
+        """A candidate with what the nearest record on a family says, of the core or of its part."""
         request = candidate.request
-        if found := scaled(find(request.core), self.work.target, self.work.bits, request.options):
+        if found := scaled(find(request.core), target, self.work.bits, request.options):
             return candidate.with_records(found)
-        of_part = scaled_by_part(request, self.work.target, self.work.bits)
+        of_part = scaled_by_part(request, target, self.work.bits)
         return candidate if of_part is None else candidate.with_records(of_part, part=True)
 
     def _corrected(self, candidate: Candidate, guess: Estimate) -> Candidate:
@@ -318,8 +333,8 @@ class _Search:
         return self._promised(candidate, self.work.target)
 
     def _hope(self, candidate: Candidate) -> float:
-        """The same, by records on `_MOST_PLACED` where the core has none on its own family: only for an order."""
-        return self._promised(candidate, self.work.target) or self._promised(candidate, _MOST_PLACED)
+        """The same, by records on `MOST_PLACED` where the core has none on its own family: only for an order."""
+        return self._promised(candidate, self.work.target) or self._promised(candidate, MOST_PLACED)
 
     def _promised(self, candidate: Candidate, target: str) -> float:
         figure = "lut" if self.goal.name == SMALLEST else "fmax"
@@ -330,6 +345,11 @@ class _Search:
             return (anchor.lut or 0.0) * self.work.bits / max(anchor.bits, 1)
         cycles = candidate.cycles if self.goal.cost == "ns" else candidate.interval
         return cycles * 1e3 / (anchor.fmax or 1.0)
+
+
+def _architectures(candidates: Iterable[Candidate]) -> list[str]:
+    """Names of their architectures, each once."""
+    return list(dict.fromkeys(candidate.core.partition("/")[2] for candidate in candidates))
 
 
 def _points(candidates: Iterable[Candidate]) -> Sequence[Point]:

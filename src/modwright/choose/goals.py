@@ -89,7 +89,7 @@ def family_of(device: str) -> tuple[str, str | None]:
         return DEVICES[device].family, device
     families = (*FIRST, *_OTHERS)
     if device not in families:
-        reason = " (its area is in gates)" if device == "asic" else ""
+        reason = " (its area is in gates: modwright compare --target asic)" if device == "asic" else ""
         raise UsageError(
             f"choose counts LUTs and blocks of FPGAs, and {device!r} is not one of them{reason}",
             f"--device {', '.join((*families, *DEVICES))}",

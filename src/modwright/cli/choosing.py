@@ -164,24 +164,29 @@ def _print(choice: Choice) -> None:
         name.replace("_", " ") + ("" if value is True else f" {exact(value)}")
         for name, value in choice.question.limits.given.items()
     ]
-    print(f"{choice.question.work.title}: {', '.join((choice.question.goal.name, *limits))}\n")
+    part = choice.question.part
+    goal = ", ".join((choice.question.goal.name, *limits))
+    print(f"{choice.question.work.title}, {part.name}: {goal}\n")
     for number, candidate in enumerate(choice.best):
         _print_one(choice, number, candidate)
-    area = f"a block counts {choice.question.part.lut_of_block:,.0f} LUTs, its share of the {choice.question.part.name}"
-    paragraph(
-        f"{choice.looked_at} candidate{'s' * (choice.looked_at != 1)} in {choice.seconds:.0f} s; in an area {area}."
-    )
+    area = f"in an area a block counts {part.lut_of_block:,.0f} LUTs, its share of the {part.name}"
+    paragraph(f"{choice.looked_at} candidate{'s' * (choice.looked_at != 1)} in {choice.seconds:.0f} s; {area}.")
     if choice.unseen:
         names = f"{', '.join(choice.unseen[:_NAMED])}{', ..' if len(choice.unseen) > _NAMED else ''}"
         were = "was" if len(choice.unseen) == 1 else "were"
         paragraph(f"{len(choice.unseen)} more {were} not looked at in this time (--seconds): {names}")
     if choice.unfinished:
         paragraph(f"not synthesised to the end in this time (--seconds): {', '.join(choice.unfinished)}")
+    _print_left_out(choice)
+
+
+def _print_left_out(choice: Choice) -> None:
+    """Reasons with the cores they are for; those for few come first, as they are about the question."""
     by_reason: dict[str, list[str]] = {}
     for name, reason in choice.left_out:
         text = reason.removeprefix(f"{name} ").removeprefix("for ").removeprefix(f"{choice.question.work.named}: ")
         by_reason.setdefault(shortened(text, _REASON), []).append(name.partition("/")[2])
-    for reason, names in by_reason.items():
+    for reason, names in sorted(by_reason.items(), key=lambda each: len(each[1])):
         paragraph(f"{', '.join(names)}: {reason}", "  - ", "    ")
 
 

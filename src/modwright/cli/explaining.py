@@ -65,7 +65,7 @@ def explain(
 
 def _prepared(core: str, modulus: Modulus, options: list[str] | None) -> Prepared:
     """The core for the modulus that is named here or in its request file; without one, at its first trial."""
-    from ..contract.request import TARGETS
+    from ..contract.request import TARGETS, unknown_target
     from ..explain import small_request
     from ..prepared.registry import find
 
@@ -73,7 +73,7 @@ def _prepared(core: str, modulus: Modulus, options: list[str] | None) -> Prepare
     document = request_document(core)
     found = find(document["core"])
     if (target := document.get("target", "generic")) not in TARGETS:
-        raise UsageError(f"unknown target {quoted(str(target))}", f"one of {', '.join(TARGETS)}")
+        raise unknown_target(str(target), TARGETS)
     named = {name: value for name in keys if (value := getattr(modulus, name)) is not None}
     if named:
         document = {key: value for key, value in document.items() if key not in keys}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from ..base.errors import UsageError, quoted
+from ..base.errors import UsageError
 from ..catalog.expression import MAXIMUM_BITS
 from .common import CoreArgument, OptionsOption, TargetOption, prepare_selected, select
 
@@ -94,14 +94,12 @@ class PackageSelection(UntargetedSelection):
 
     def select(self, otherwise: Mapping[str, str] | None = None) -> tuple[Core, Request]:
         """The core and the request; see `common.select`."""
-        from ..contract.request import TARGETS
+        from ..contract.request import RTL_OF, TARGETS, unknown_target
 
         if self.for_gowin:
-            from ..synthesize import RTL_OF  # not for the others: it takes as long as to write a wrapper
-
             return self._select(RTL_OF["gowin"], otherwise)
         if self.target not in (None, *TARGETS):
-            raise UsageError(f"unknown target {quoted(self.target)}", f"one of {', '.join((*TARGETS, 'gowin'))}")
+            raise unknown_target(self.target, (*TARGETS, "gowin"))
         return self._select(self.target, otherwise)
 
 
@@ -119,10 +117,10 @@ class DeviceSelection(UntargetedSelection):
         UsageError
             When the target is not a device.
         """
-        from ..synthesize import RTL_OF
+        from ..contract.request import RTL_OF, unknown_target
 
         if self.target is not None and self.target not in (*RTL_OF, "generic"):
-            raise UsageError(f"unknown target {quoted(self.target)}", f"one of {', '.join(RTL_OF)}")
+            raise unknown_target(self.target, RTL_OF)
         found, request = self._select(RTL_OF.get(self.target or "", self.target), None)
         if request.target == "generic" and self.target != "gowin":
             raise UsageError("synthesis is for a device, and the target is generic", f"--target {', '.join(RTL_OF)}")

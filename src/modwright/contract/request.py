@@ -19,7 +19,23 @@ from .option import Options, Requestable, check_options
 TARGETS = ("generic", "ecp5", "xc7", "asic")
 """Targets that multiplier units are written for: no device, ECP5's 18x18 blocks, series 7's 17x24, or gates."""
 
+RTL_OF = {"ecp5": "ecp5", "xc7": "xc7", "xcup": "xc7", "gowin": "generic", "nexus": "ecp5", "asic": "asic"}
+"""The target of a request whose multiplier units a family gets: those of series 7 also work in UltraScale+, those of
+ECP5 in Nexus, and Yosys finds the blocks of Gowin in untiled products."""
+
 _KEYS = {"core", "field", "modulus", "curve", "target", "options"}
+
+
+def unknown_target(target: str, known: Iterable[str]) -> UsageError:
+    """The refusal of a target that a command does not know: for a family that gets the RTL of another, with that."""
+    names = tuple(known)
+    same = RTL_OF.get(target)
+    hint = (
+        f"{same}, whose RTL is that of {target}; synth takes {target}"
+        if same in names
+        else f"one of {', '.join(names)}"
+    )
+    return UsageError(f"unknown target {quoted(target)}", hint)
 
 
 @dataclass(frozen=True)
@@ -68,7 +84,7 @@ class Request:
         if len(named) > 1:
             raise UsageError("a request names a field, a modulus or a curve, but only one of them")
         if target not in TARGETS:
-            raise UsageError(f"unknown target {quoted(target)}", f"one of {', '.join(TARGETS)}")
+            raise unknown_target(target, TARGETS)
         chosen = resolve_curve(_as_text(curve)) if curve is not None else None
         value = None
         if chosen is not None:

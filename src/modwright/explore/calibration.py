@@ -26,6 +26,9 @@ ESTIMATES = "estimates.json"
 """Name of the file in the folder of the records; `python bench/estimates.py` writes it."""
 FORMAT = "modwright-estimates/1"
 
+MOST_PLACED = "ecp5"
+"""The family with the most records."""
+
 Chosen: TypeAlias = Mapping[str, OptionValue]
 """Options of a request."""
 
@@ -116,19 +119,35 @@ def nearest(core: str, target: str, bits: int, options: Chosen, figure: str) -> 
 def correction(core: str, target: str, bits: int, options: Chosen) -> Correction:
     """The factors for the estimate of a request.
 
-    The factors are those of the nearest record of the core; without one, the medians over all records of the family, or
-    1 where the family has none.
+    The factors are those of the nearest record of the core; without one on the family, those of its nearest record on
+    `MOST_PLACED`, times the ratio of the two families over the cores that both have; without any, the medians over all
+    records of the family, or 1 where the family has none.
     """
-    lut = nearest(core, target, bits, options, "lut_ratio")
-    period = nearest(core, target, bits, options, "period_ratio")
-    factors = (
-        _median(target, "lut_ratio") if lut is None else lut.lut_ratio or 1.0,
-        _median(target, "period_ratio") if period is None else period.period_ratio or 1.0,
-    )
-    known = sorted({anchor.bits for anchor in (lut, period) if anchor is not None})
-    widths = " and ".join(f"{bits:,}" for bits in known)
-    basis = f"corrected by its record at {widths} bits" if known else "corrected by the median of all records"
-    return Correction(*factors, basis)
+    lut, period = (_factor(core, target, bits, options, figure) for figure in ("lut_ratio", "period_ratio"))
+    basis = " and ".join(dict.fromkeys((lut[1], period[1])))
+    return Correction(lut[0], period[0], f"corrected by {basis}")
+
+
+def _factor(core: str, target: str, bits: int, options: Chosen, figure: str) -> tuple[float, str]:
+    """The factor for one figure, and its source in words."""
+    own, elsewhere = (nearest(core, family, bits, options, figure) for family in (target, MOST_PLACED))
+    if own is not None:
+        return getattr(own, figure), f"its record at {own.bits:,} bits"
+    if elsewhere is not None:
+        factor = getattr(elsewhere, figure) * between_families(target, figure)
+        return factor, f"its record at {elsewhere.bits:,} bits on {MOST_PLACED}"
+    return _median(target, figure), "the median of all records"
+
+
+@cache
+def between_families(target: str, figure: str) -> float:
+    """The median ratio of a figure on a family to that on `MOST_PLACED`, over the records whose core both have."""
+    ratios = []
+    for anchor in anchors(target):
+        other = nearest(anchor.core, MOST_PLACED, anchor.bits, anchor.options, figure)
+        if other is not None and (own := getattr(anchor, figure)) is not None:
+            ratios.append(own / getattr(other, figure))
+    return median(ratios) if ratios else 1.0
 
 
 @dataclass(frozen=True)

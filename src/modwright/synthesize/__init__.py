@@ -47,13 +47,14 @@ of the tools. The folder of a placement has nextpnr's report and log. The same i
 the same bytes on every machine: file names are relative and source attributes are removed.
 """
 
+from ..contract.request import RTL_OF
 from .asic import gates
 from .counts import Resources, resources
 from .devices import DEVICES
 from .floorplan import FLOORPLANS
 from .foreign import elaborate, timing_of_foreign
 from .liberty import find_liberty, read_liberty, read_library
-from .netlist import PLACED, RTL_OF, synthesise
+from .netlist import PLACED, synthesise
 from .nextpnr import PACKAGES, PLACEMENTS
 from .place_and_route import (
     NotPlaced,

@@ -50,10 +50,6 @@ PARTS = {"ecp5": _LATTICE, "nexus": _LATTICE, "xc7": _XILINX, "xcup": _XILINX, "
 """Parts of the time of a flow that are over when a pass begins, by target, see `rtl.stages`: those of `modmul/csa` of
 256 bits, from which those of `modmul/limb-columns` of 96 bits differ by 0.07 at most."""
 
-RTL_OF = {"ecp5": "ecp5", "xc7": "xc7", "xcup": "xc7", "gowin": "generic", "nexus": "ecp5", "asic": "asic"}
-"""The target of a request (`request.TARGETS`) whose multiplier units a family gets: those of series 7 also work in
-UltraScale+, those of ECP5 in Nexus, and Yosys finds the blocks of Gowin in untiled products."""
-
 CELLS = {"nexus": Path(__file__).parent / "maps" / "nexus.v"}
 """Map of instantiated cells that a flow reads as cells.v, by target."""
 
