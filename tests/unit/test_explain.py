@@ -3,6 +3,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,12 @@ OF_A_FORM = {"modmul/rns-hpr", "unit/mod3", "xmul/pseudo-mersenne-ladder"}
 """Cores for moduli of one form, which 97 has not."""
 CORES = [name for name in all_cores() if not name.startswith("modexp/")]
 POWERS = [f"modexp/{part}" for part in ("csa-l2r", "vlm3-r2l", "sor-lean-ladder", "limb-scan-window")]
+
+
+def test_every_family_has_a_lesson():
+    page = (Path(__file__).parents[2] / "docs" / "learn.md").read_text(encoding="utf-8")
+    taught = [family_of(core) for core in re.findall(r"\| `modwright explain (\S+?)[ `]", page)]
+    assert [family.cores for family in FAMILIES if family not in taught] == []
 
 
 def smallest(name):

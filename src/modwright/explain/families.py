@@ -346,10 +346,28 @@ FAMILIES = (
         {"operand registers": "i", "result": "o"},
     ),
     Family(
-        r"(xmul|edmul)/.*",
-        "A ladder on one coordinate, or additions on an Edwards curve: for each bit of the scalar the same products "
-        "follow each other on the limb multiplier, and the operands are exchanged where two bits differ. At the end "
-        "one inversion makes the coordinate affine.",
+        r"xmul/montgomery-ladder",
+        "A ladder on one coordinate: for each bit of the scalar the same products follow each other on the limb "
+        "multiplier, and the two points are exchanged where two bits differ. At the end one inversion makes the "
+        "coordinate affine.",
+        {r"[UVRS]/m|busy": r".*inv = 1 / .*"},
+        {"multiplier": "multiplier 0", "ladder": "program", "mask": "scalar", "result": "o"},
+        modulus="m",
+    ),
+    Family(
+        r"edmul/double-add",
+        "For each bit of the scalar (X : Y : Z) is doubled, and P is added, or the neutral point where the bit is 0, "
+        "by the same products on the limb multiplier; of either point a step reads x, y, x + y and d·x·y. At the end "
+        "one inversion makes the point affine.",
+        {r"[UVRS]/m|busy": r".*inv = 1 / .*"},
+        {"multiplier": "multiplier 0", "ladder": "program", "mask": "scalar", "result": "o"},
+        modulus="m",
+    ),
+    Family(
+        r"edmul/comb",
+        "The scalar's bits are rows below each other, the teeth of a comb. For each column (X : Y : Z) is doubled, "
+        "and the sum of the base point's multiples that the column's bits choose is added; it comes from a table, "
+        "which is read as a whole for every column. At the end one inversion makes the point affine.",
         {r"[UVRS]/m|busy": r".*inv = 1 / .*"},
         {"multiplier": "multiplier 0", "ladder": "program", "mask": "scalar", "result": "o"},
         modulus="m",
