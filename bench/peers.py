@@ -17,7 +17,7 @@ from pathlib import Path
 from endings import exit_code
 from modwright.base.errors import UsageError
 from modwright.base.store import whole_file
-from modwright.measurement import Settings, bench_folder
+from modwright.measurement import Settings, bench_folder, protocol
 from modwright.measurement.peers import Recipe, peer_figures, recipes
 from modwright.synthesize import FREQUENCY_MHZ, ROUTERS
 
@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--source", type=Path, metavar="FOLDER", help="root of a checkout of the recipe's commit")
     result.add_argument("--target", default="ecp5", help="default: ecp5")
     result.add_argument("--place", action="store_true", help="place and route it")
-    result.add_argument("--seeds", type=_seeds, default=(1,), metavar="N,N,..", help="default: 1")
+    result.add_argument("--seeds", type=_seeds, metavar="N,N,..", help="default: those of the protocol")
     result.add_argument("--frequency", type=float, default=FREQUENCY_MHZ, metavar="MHZ", help="nextpnr's target")
     result.add_argument("--router", choices=list(ROUTERS), help="default: by how full the device is")
     result.add_argument("--timeout", type=float, metavar="SECONDS", help="that a seed may take")
@@ -60,8 +60,11 @@ def measured(words: argparse.Namespace) -> Path:
         raise UsageError(f"no recipe {words.name!r}", f"one of {', '.join(known)}")
     if words.source is None:
         raise UsageError("a peer is measured from its sources, which Modwright does not have", "--source FOLDER")
-    settings = Settings(seeds=words.seeds, frequency=words.frequency, router=words.router, timeout=words.timeout)
-    record = peer_figures(known[words.name], words.source, settings, target=words.target, place=words.place)
+    recipe, given = known[words.name], {name: getattr(words, name) for name in ("frequency", "router", "timeout")}
+    record = peer_figures(recipe, words.source, Settings(**given), target=words.target, place=False)
+    if words.place:
+        settings = Settings(seeds=words.seeds or protocol.seeds(record["lut"]), **given)
+        record = peer_figures(recipe, words.source, settings, target=words.target, place=True)
     output = words.output or bench_folder() / "peers" / f"{words.name}.json"
     with whole_file(output) as partial:
         partial.write_text(json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
