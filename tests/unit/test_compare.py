@@ -276,7 +276,7 @@ def test_csv_has_every_figure():
 def test_text():
     text = as_text(DOCUMENT)
     row = next(one for one in text.splitlines() if one.startswith("small"))
-    shown = "small ● yes measured 50 50 50 1,000 1,000 0 0 80.0 625.0 1.60 M 0 625,000"
+    shown = "small ● yes 625.0 80.0 50 1,000 1,000 0 0 measured 1.60 M 50 50 0 625,000"
     assert row.split() == shown.split()
     assert "modmul/other cannot: it is odd" in text
     more = [{"core": f"modmul/{name}", "reason": f"modmul/{name} is built for one modulus"} for name in "ab"]
@@ -297,6 +297,17 @@ def test_a_plot_has_a_point_for_each_placed_design():
     assert text.count("data-key=") == 3
     assert "3 designs, 2 of them on the front" in text
     assert "no design has both figures" in plot(DOCUMENT | {"rows": DOCUMENT["rows"][3:]})
+
+
+def test_titles_of_plots_are_whole():
+    varying = DOCUMENT | {
+        "rows": [one | {"interval_kind": "mean"} for one in DOCUMENT["rows"]],
+        "work": "a modulus " * 12,
+    }
+    text = plot(varying, "interval_ns")
+    assert ">time between two operations at full rate, ns (where it varies the mean, or the most)</text>" in text
+    assert ": time between two operations at full rate</title>" in text and "full rate</text>" in text
+    assert "…" not in text
 
 
 # --- the command

@@ -255,13 +255,15 @@ def test_explore_on_the_command_line(run, monkeypatch, toy_only):
     assert any(point["front"] and point["lut"] for point in run.json["points"])
     page = (toy_only / "points.html").read_text()
     assert page.count("<tr data-key=") == len(run.json["points"])
-    assert all(f">{point['label']}</th>" in page for point in run.json["points"])
+    assert all(f">{point['label']}</span></th>" in page for point in run.json["points"])
     assert "ns, estimated" in page and "Fmax, MHz" not in page, "nothing was placed"
     rows = list(csv.DictReader((toy_only / "points.csv").read_text().splitlines()))
     assert len(rows) == len(run.json["points"])
     assert "estimated_ns" in rows[0] and rows[0]["fmax_mhz"] == ""
     assert run(*words) == 0
     assert "by the estimated time" in run.out
+    assert "_" not in run.out.partition("\n")[0], "headings are words"
+    assert "ns, estimated" in run.out and "interval, cycles" in run.out
     assert "--place" in run.fails(2, *words, "--min-fmax", 50)
     assert "asic" in run.fails(2, *words, "--target", "asic")
     assert run(*words, "--max-lut", 1) == 0

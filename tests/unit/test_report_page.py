@@ -84,6 +84,32 @@ def test_filter(opened):
     assert labels(opened) == ["fast", "leaky"]
 
 
+NOTED = "cycles as its author states them, without those that load operands, which are given in words of 17 bits"
+
+
+def test_main_figures_are_in_sight_whatever_the_notes(browser, tmp_path):
+    """Latency, time and clock rate are next to the name; a note is below the table and follows the filters."""
+    named = row("theirs with-an-option=1024 another=32 (third party)", lut=9, clocks=1, fmax=1.0, note=NOTED)
+    (tmp_path / "page.html").write_text(page(DOCUMENT | {"rows": [*DOCUMENT["rows"], named]}, {}, []), encoding="utf-8")
+    view = browser.new_page(viewport={"width": 1280, "height": 900})
+    view.goto((tmp_path / "page.html").as_uri())
+    ends = {cell.inner_text(): right_of(cell) for cell in view.locator("thead th").all()}
+    assert list(ends)[2:6] == ["constant latency", "ns", "Fmax, MHz", "cycles"]
+    assert max(ends[name] for name in list(ends)[:10]) < 900
+    note = view.locator(".notes li")
+    assert note.inner_text().endswith(NOTED) and "cycles as" not in view.locator("#table").inner_text()
+    view.locator("#search").fill("operands, which")
+    assert labels(view) == [named["label"]] and note.is_visible()
+    view.locator("#search").fill("fast")
+    assert labels(view) == ["fast"] and note.is_hidden()
+    view.close()
+
+
+def right_of(cell):
+    """The right edge of an element on the page."""
+    return cell.evaluate("(element) => element.getBoundingClientRect().right")
+
+
 def test_hover(opened):
     point = point_of(opened, "fast")
     assert opened.locator("#tip").is_hidden()

@@ -16,7 +16,6 @@ import typer
 
 from ..base.errors import ToolMissingError, UsageError
 from ..base.json import JsonMapping, JsonObject
-from ..base.table import aligned
 from ..base.words import counted
 from .batches import Batch
 from .common import (
@@ -39,11 +38,7 @@ if TYPE_CHECKING:
     from ..compare import Work
     from ..explore import Constraints, Database, Point, Study
     from ..explore.executors import Executor
-
-_SHOWN = (
-    "label", "clocks", "interval", "interval_kind", "estimated_lut", "estimated_dsp", "estimated_ns", "lut", "ff",
-    "dsp", "fmax_median", "ns",
-)  # fmt: skip
+    from ..pages.exploration import Exploration
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,20 +175,17 @@ class Tables:
         """Files that are requested."""
         return self.csv, self.parquet, self.svg, self.html
 
-    def write(self, points: Sequence[JsonMapping], title: str, placed: bool) -> None:
+    def write(self, shown: Exploration) -> None:
         """Write each requested file."""
-        from ..pages.exploration import Exploration
-
-        shown = Exploration(points, title, placed)
         if self.csv is not None:
-            write(self.csv, _csv(points))
+            write(self.csv, _csv(shown.points))
         if self.svg is not None:
             write(self.svg, shown.plot())
         if self.html is not None:
             command = shlex.join(["modwright", *sys.argv[1:]])
             write(self.html, shown.page(command))
         if self.parquet is not None:
-            _write_parquet(self.parquet, points)
+            _write_parquet(self.parquet, shown.points)
 
 
 @grouped
@@ -224,6 +216,7 @@ def explore(
     from ..base.store import default_store
     from ..explore import Study
     from ..explore.study import MARGIN
+    from ..pages.exploration import Exploration
 
     work = selection.work()
     _check(work, placer, limits.min_fmax)
@@ -237,11 +230,12 @@ def explore(
     if found is None:
         return
     batch.end_dry_run()
-    tables.write(found, work.title, placer.place)
+    shown = Exploration(found, work.title, placer.place)
+    tables.write(shown)
     if as_json:
         print_json({"format": "modwright-exploration/1", "work": work.title, "placed": placer.place, "points": found})
     else:
-        print(_table(found, tables.everything, placer.place), end="")
+        print(shown.text(tables.everything), end="")
 
 
 def _check(work: Work, placer: PointPlacer, min_fmax: float | None) -> None:
@@ -263,34 +257,6 @@ def _executor(scheduler: str | None, jobs: int | None) -> Executor:
 
     check_processes(jobs, scheduler, "--jobs")
     return Processes(jobs) if scheduler is None else Cluster(scheduler)
-
-
-def _table(points: Sequence[JsonMapping], everything: bool, placed: bool) -> str:
-    """The points in plain text, those of the front first; those that were left out on request, or where there is
-    no other."""
-    time = "ns" if placed else "estimated_ns"
-    chosen = [point for point in points if everything or not point["left_out"]] or list(points)
-    chosen.sort(key=lambda p: (not p["front"], bool(p["left_out"]), p[time] or float("inf"), p["label"]))
-    rows = [[*map(_heading, _SHOWN), "front", "left out"]]
-    for point in chosen:
-        rows.append([_cell(point[name]) for name in _SHOWN] + ["●" if point["front"] else "", point["left_out"]])
-    last = len(rows[0]) - 1
-    lines = aligned(rows, [number not in (0, last) for number in range(last + 1)])
-    out = sum(bool(point["left_out"]) for point in points)
-    front = "by the estimated time and the synthesised area" if not placed else "by what was placed"
-    return "\n".join([*lines, "", f"{counted(len(points), 'point')}, {out} left out; the front is {front}"]) + "\n"
-
-
-def _heading(name: str) -> str:
-    return name.replace("estimated_", "est. ").replace("clocks", "cycles")
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        return f"{value:,.1f}" if value % 1 else f"{value:,.0f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _flat(point: JsonMapping) -> JsonObject:

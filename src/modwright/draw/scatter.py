@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from ..base.words import counted
-from .svg import add, fit, picture, render, width_of
+from .svg import add, fit, picture, render, width_of, wrap
 
 _WIDTH, _HEIGHT = 720.0, 400.0  # of the plot
 _LEFT, _RIGHT, _TOP, _BOTTOM = 72.0, 24.0, 56.0, 52.0
@@ -56,7 +56,9 @@ def scatter(points: Sequence[Point], title: str, x_axis: str, y_axis: str, name:
         f"{y_axis} over {x_axis} of {counted(len(points), 'design')}, {front} of them on the front; "
         "both axes are logarithmic.",
     )
-    add(root, "text", fit(title, _WIDTH), kind="ink strong", x=_LEFT, y=26)
+    lines = wrap(title, _WIDTH, 2)
+    for n, line in enumerate(lines):
+        add(root, "text", line, kind="ink strong", x=_LEFT, y=26 if len(lines) == 1 else 16 + 14 * n)
     if not points:
         add(root, "text", "no design has both figures", kind="soft", x=_LEFT, y=_TOP + 24)
         return render(root)

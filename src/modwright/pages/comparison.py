@@ -53,33 +53,37 @@ def _nanoseconds(value: float | None) -> str:
     return figure(value, 1 if value is not None and value < MILLION else 0)
 
 
+INTERVAL_KIND = Column(
+    "interval_kind", "interval is", str, False, "of every operation, the mean, or the most where no mean is known"
+)
 COLUMNS = (
     Column("label", "architecture", str, False, "what differs from its defaults with it"),
     Column("front", "front", lambda v: "●" if v else "", False, "no other one beats it in time, LUT and DSP"),
     Column("constant_latency", "constant latency", yes_or_no, False, "whether no step depends on operand values"),
-    Column("source", "source", str, False),
-    Column("operands", "operands", str, False),
+    Column("ns", "ns", _nanoseconds, help="latency / Fmax"),
+    Column("fmax_median", "Fmax, MHz", figure, help="of the whole core, median over the seeds that were placed"),
     Column(
         "clocks", "cycles", count, help="latency, the most where it varies; of the schedule, which simulation holds"
     ),
-    Column("mean_clocks", "mean", cycles, help="over random operands"),
-    Column("interval", "interval", cycles, help="cycles between two operations at full rate"),
-    Column("interval_kind", "it is", str, False, "of every operation, the mean, or the most where no mean is known"),
-    Column("interval_most", "most", cycles, help="cycles between two operations after the longest one"),
     Column("lut", "LUT", count),
     Column("ff", "FF", count),
     Column("dsp", "DSP", count),
     Column("bram", "BRAM", count),
     Column("nand2", "NAND2", count, help="area in NAND2 equivalents"),
-    Column("fmax_median", "Fmax, MHz", figure, help="of the whole core, median over the seeds that were placed"),
+    Column("source", "source", str, False),
+    Column("per_second", "per second", _rate, help="operations at full rate, Fmax / interval"),
+    Column("interval", "interval", cycles, help="cycles between two operations at full rate"),
+    INTERVAL_KIND,
+    Column("interval_most", "most", cycles, help="cycles between two operations after the longest one"),
+    Column("mean_clocks", "mean cycles", cycles, help="of one operation, over random operands"),
+    Column("dsp_ns", "DSP × ns", count),
+    Column("lut_ns", "LUT × ns", count),
+    Column("operands", "operands", str, False),
     Column("fmax_least", "worst seed", figure),
     Column("fmax_mhz", "best seed", figure),
     Column("conditions", "placed with", str, False, "seeds; router and harness if not router1 and out of context"),
-    Column("ns", "ns", _nanoseconds, help="latency / Fmax"),
-    Column("per_second", "per second", _rate, help="operations at full rate, Fmax / interval"),
-    Column("dsp_ns", "DSP × ns", count),
-    Column("lut_ns", "LUT × ns", count),
 )
+"""Columns in the order in which a reader looks for them: 1280 pixels show at least those up to the areas."""
 
 
 def columns_of(document: JsonMapping) -> list[Column]:
@@ -87,11 +91,16 @@ def columns_of(document: JsonMapping) -> list[Column]:
     keep = {"label", "source", "front", "clocks", "ns", "fmax_median", "constant_latency"}
     rows = document["rows"]
     same: set[str] = set()
-    if all(row["interval_kind"] in ("", FIXED) for row in rows):
+    if not interval_varies(rows):
         same |= {"interval_kind", "interval_most"}
     if all(row["fmax_least"] in (None, row["fmax_mhz"]) for row in rows):
         same |= {"fmax_least", "fmax_mhz"}
     return [c for c in _with_something(rows, keep) if c.key not in same]
+
+
+def interval_varies(rows: Sequence[Mapping[str, object]]) -> bool:
+    """Whether the time between two operations depends on operands in one of the rows."""
+    return any(row["interval_kind"] not in ("", FIXED) for row in rows)
 
 
 def _with_something(rows: Sequence[JsonMapping], keep: Container[str]) -> list[Column]:
@@ -154,11 +163,11 @@ def plot(document: JsonMapping, time: str = "ns", name: str = "front") -> str:
         for row in document["rows"]
         if row[area] and row[time]
     ]
-    what = {"ns": "time of one operation, ns", "interval_ns": "time between two operations at full rate, ns"}[time]
-    if time == "interval_ns" and any(row["interval_kind"] not in ("", FIXED) for row in document["rows"]):
-        what = "time between two operations at full rate (where it varies the mean, or the most), ns"
-    title = f"{document['function']}, {document['work']}, {document['target']}: {what.partition(',')[0]}"
-    return scatter(points, title, unit, what, name)
+    what = {"ns": "time of one operation", "interval_ns": "time between two operations at full rate"}[time]
+    title = f"{document['function']}, {document['work']}, {document['target']}: {what}"
+    varies = time == "interval_ns" and interval_varies(document["rows"])
+    axis = f"{what}, ns" + " (where it varies the mean, or the most)" * varies
+    return scatter(points, title, unit, axis, name)
 
 
 def detail(row: JsonMapping) -> str:
@@ -235,7 +244,7 @@ def filtered_table(
         Columns of the table.
     rows : sequence of mapping
         Rows with the keys of the columns, and `label`, `id`, `lut`, `dsp`, `fmax_median`, `constant_latency`, `source`,
-        `front` and `note`.
+        `front` and `note`. Notes are below the table where they have no column.
     pictures : sequence of str
         SVG, whose points have the keys of rows (`key_of`).
     made : sequence of str
@@ -245,12 +254,15 @@ def filtered_table(
     unable : sequence of mapping
         `core` and `reason` of each core without a row.
     """
+    below = all(column.key != "note" for column in columns)
+    numbers = {key_of(row): n for n, row in enumerate((row for row in rows if row["note"] and below), 1)}
     shown = [
         {
             "key": key_of(row),
             "row": row,
             "cells": [(c, _cell(c, row), _sortable(row[c.key])) for c in columns],
             "sheet": key_of(row) in datasheets,
+            "note": numbers.get(key_of(row)),
         }
         for row in rows
     ]

@@ -7,27 +7,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..base.json import JsonMapping
+from ..base.table import aligned
 from ..base.words import counted
 from ..draw.scatter import Point, scatter
-from .comparison import Column, filtered_table, key_of, yes_or_no
+from .comparison import INTERVAL_KIND, Column, filtered_table, interval_varies, key_of, yes_or_no
 from .datasheet import count, cycles, figure
 
 COLUMNS = (
     Column("label", "architecture", str, False, "what differs from its defaults with it"),
     Column("front", "front", lambda v: "●" if v else "", False, "no other point beats it in time, LUT and DSP"),
     Column("constant_latency", "constant latency", yes_or_no, False, "whether no step depends on operand values"),
-    Column("source", "source", str, False, "how far the point was taken"),
-    Column("clocks", "cycles", count, help="latency, the most where it varies"),
-    Column("interval", "interval", cycles, help="cycles between two operations at full rate"),
-    Column("estimated_lut", "LUT, estimated", count),
-    Column("estimated_dsp", "DSP, estimated", count),
+    Column("ns", "ns", figure, help="latency / Fmax"),
+    Column("fmax_median", "Fmax, MHz", figure, help="of the whole core, median over the seeds that were placed"),
     Column("estimated_ns", "ns, estimated", figure),
+    Column("clocks", "cycles", count, help="latency, the most where it varies"),
     Column("lut", "LUT", count, help="after synthesis"),
     Column("ff", "FF", count, help="after synthesis"),
     Column("dsp", "DSP", count, help="after synthesis"),
-    Column("fmax_median", "Fmax, MHz", figure, help="of the whole core, median over the seeds that were placed"),
-    Column("ns", "ns", figure, help="latency / Fmax"),
+    Column("estimated_lut", "LUT, estimated", count),
+    Column("estimated_dsp", "DSP, estimated", count),
+    Column("interval", "interval, cycles", cycles, help="between two operations at full rate"),
+    INTERVAL_KIND,
+    Column("source", "source", str, False, "how far the point was taken"),
+    Column("note", "left out", str, False, "why the point was not taken further"),
 )
+
+
+def columns_of(rows: Sequence[JsonMapping]) -> list[Column]:
+    """The columns in which some row has a value; kinds of intervals only where one varies."""
+    fixed = not interval_varies(rows)
+    return [
+        c for c in COLUMNS if any(row[c.key] not in (None, "") for row in rows) and not (fixed and c is INTERVAL_KIND)
+    ]
 
 
 @dataclass(frozen=True)
@@ -58,11 +69,26 @@ class Exploration:
             f"{counted(len(rows), 'point')}. Estimated and measured figures have columns of their own. "
             "What is left out says why.",
             f"● no other point beats it {time}, in LUT and in DSP.",
-            [c for c in COLUMNS if any(row[c.key] not in (None, "") for row in rows)],
+            columns_of(rows),
             rows,
             [self.plot()],
             [command],
         )
+
+    def text(self, everything: bool) -> str:
+        """A table in plain text, the front first; points that were left out on request, or where there is no other."""
+        time = "ns" if self.placed else "estimated_ns"
+        rows = [_shown(point) for point in self.points]
+        chosen = [row for row in rows if everything or not row["left_out"]] or rows
+        chosen = sorted(
+            chosen, key=lambda r: (not r["front"], bool(r["left_out"]), r[time] or float("inf"), r["label"])
+        )
+        columns = columns_of(chosen)
+        cells = [[c.heading for c in columns], *([c.show(row[c.key]) for c in columns] for row in chosen)]
+        lines = aligned(cells, [c.numeric for c in columns])
+        out = sum(bool(row["left_out"]) for row in rows)
+        front = "by what was placed" if self.placed else "by the estimated time and the synthesised area"
+        return "\n".join([*lines, "", f"{counted(len(rows), 'point')}, {out} left out; the front is {front}"]) + "\n"
 
 
 def _shown(point: JsonMapping) -> JsonMapping:

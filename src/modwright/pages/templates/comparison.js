@@ -6,6 +6,7 @@
   const body = one("table").tBodies[0];
   const rows = Array.from(body.rows);
   const headings = Array.from(one("table").tHead.rows[0].cells);
+  const notes = Array.from(document.querySelectorAll(".notes li"));
   const points = Array.from(document.querySelectorAll(".point"));
   const sheets = JSON.parse(one("sheets").textContent);
 
@@ -41,7 +42,7 @@
     const words = one("search").value.toLowerCase().split(/\s+/).filter(Boolean);
     const kept = new Set();
     for (const row of rows) {
-      const data = row.dataset, text = row.textContent.toLowerCase();
+      const data = row.dataset, text = `${row.textContent} ${data.note}`.toLowerCase();
       const show = words.every((word) => text.includes(word))
         && within(data.lut, one("max-lut").value) && within(data.dsp, one("max-dsp").value)
         && within(data.fmax, one("min-fmax").value, true)
@@ -51,6 +52,7 @@
       row.hidden = !show;
       if (show) kept.add(data.key);
     }
+    notes.forEach((note) => { note.hidden = !kept.has(note.dataset.key); });
     points.forEach((point) => point.classList.toggle("dim", !kept.has(point.dataset.key)));
     one("shown").textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} shown`;
   };
@@ -61,7 +63,7 @@
 
   // --- a row and its points light up together
   const light = (key, on) => {
-    for (const item of [...rows, ...points]) if (item.dataset.key === key) item.classList.toggle("lit", on);
+    for (const item of [...rows, ...notes, ...points]) if (item.dataset.key === key) item.classList.toggle("lit", on);
   };
   const tip = one("tip");
   const show = (point, x, y) => {
