@@ -13,9 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modwright.base.errors import ParameterError, UsageError
 from modwright.contract import Block
+from modwright.contract.request import Request
 from modwright.draw import block_diagram, gantt
 from modwright.draw.svg import clean, fit, width_of, wrap
+from modwright.prepared import prepare
+from modwright.prepared.registry import cores_of, packages
 from modwright.report import build_report
 from modwright.schedule import Step
 
@@ -205,6 +209,42 @@ def test_block_text_is_legible_and_inside_its_box(tmp_path):
         for text in group.iter(NS + "text"):
             x0, y0, x1, y1 = text_box(text)
             assert x0 >= left and x1 <= right and y0 >= top - 2 and y1 <= bottom + 2, text.text
+
+
+WIDE = ({"modulus": "secp256k1"}, {"options": {"bits": 256}}, {"curve": "secp256k1"})
+
+
+def prepared_of(core, document, store):
+    return prepare(core, Request.from_mapping(core, {"core": core.name, **document}), store)
+
+
+def small_and_wide(core, store):
+    """A core at small width, and at 256 bits where it takes a modulus, a width or a curve of that size."""
+    yield prepared_of(core, core.trials[0].document, store)
+    for document in WIDE:
+        try:
+            wide = prepared_of(core, {"target": "ecp5", **document}, store)
+        except (ParameterError, UsageError):
+            continue
+        yield wide
+        return
+
+
+@pytest.mark.parametrize("package", packages(), ids=lambda package: package.__name__.rpartition(".")[2])
+def test_no_text_of_a_core_is_cut(package, store):
+    for core in cores_of(package):
+        for prepared in small_and_wide(core, store):
+            assert_whole(build_report(prepared))
+
+
+def assert_whole(report):
+    """Every word of every block is in its box."""
+    groups = of_class(parse(block_diagram(report)), "g", "block")
+    assert len(groups) == len(report["blocks"])
+    for group, block in zip(groups, report["blocks"], strict=True):
+        shown = " ".join(text.text for text in group.iter(NS + "text"))
+        label = block["label"]
+        assert shown.split() == group.find(NS + "title").text.replace(f"{label}: ", f"{label} ", 1).split()
 
 
 def test_blocks_with_long_and_odd_names(tmp_path):

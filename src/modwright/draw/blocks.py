@@ -9,10 +9,13 @@ from xml.etree.ElementTree import Element
 from ..base.json import JsonObject
 from .layered import arrange
 from .layout import Item, Layout, Point
-from .svg import add, fit, picture, render, width_of, wrap
+from .svg import add, picture, render, width_of, wrap
 
-_TEXT = (56.0, 100.0)  # least and greatest width of the text in a box
+_LEAST = 56.0  # width of the text in a box
+_ROOMS = range(100, 241, 20)  # widths that are tried, until the text takes few lines
+_FEW = 3  # lines of the label, and of the detail
 _PAD = 8.0
+_ROUND = 18.0  # radius of a stream's corners, which leave the text inside
 _LINE = 14.0
 _SMALL = 10.0
 _MARGIN = 18.0
@@ -82,15 +85,24 @@ def _singular(detail: str) -> str:
 
 
 def _lines(block: JsonObject) -> tuple[list[str], list[str]]:
-    """Label and detail, broken into lines that fit a box."""
-    return wrap(block["label"], _TEXT[1], 2), wrap(_singular(block["detail"]), _TEXT[1], 2, _SMALL)
+    """Label and detail in lines, whole in the narrowest room in which both take few of them."""
+    label, detail = block["label"], _singular(block["detail"])
+    lines: tuple[list[str], list[str]] = [], []
+    for room in _ROOMS:
+        lines = wrap(label, room), wrap(detail, room, size=_SMALL)
+        if max(map(len, lines)) <= _FEW and [" ".join(part).split() for part in lines] == [
+            label.split(),
+            detail.split(),
+        ]:
+            break
+    return lines
 
 
 def _size(lines: tuple[list[str], list[str]]) -> tuple[float, float]:
     """Width and height of the box around its text."""
     label, detail = lines
     widths = [width_of(text) for text in label] + [width_of(text, _SMALL) for text in detail]
-    return max([_TEXT[0], *widths]) + 2 * _PAD, _LINE * (len(label) + len(detail)) + _PAD
+    return max([_LEAST, *widths]) + 2 * _PAD, _LINE * (len(label) + len(detail)) + _PAD
 
 
 def _draw_wires(parent: Element, layout: Layout) -> None:
@@ -120,7 +132,7 @@ def _draw_box(parent: Element, block: JsonObject, item: Item, lines: tuple[list[
         y=top,
         width=item.width,
         height=item.height,
-        rx=item.height / 2 if block["kind"] == "port" else 4,
+        rx=min(item.height / 2, _ROUND) if block["kind"] == "port" else 4,
     )
     middle = item.left + item.width / 2
     y = item.y - _LINE * sum(map(len, lines)) / 2 + _LINE - 3
@@ -137,5 +149,5 @@ def _draw_legend(root: Element, kinds: list[str], y: float) -> None:
     x = _MARGIN
     for kind in kinds:
         add(root, "rect", kind=kind, x=x, y=y - 9, width=16, height=10, rx=5 if kind == "port" else 2)
-        add(root, "text", fit(_KINDS[kind], 200, _SMALL), kind="soft small", x=x + 21, y=y)
+        add(root, "text", _KINDS[kind], kind="soft small", x=x + 21, y=y)
         x += 34 + width_of(_KINDS[kind], _SMALL)

@@ -149,8 +149,8 @@ def fit(text: str, room: float, size: float = FONT_SIZE) -> str:
     return start.rstrip() + "…" if len(start) > 1 else ""
 
 
-def wrap(text: str, room: float, lines: int, size: float = FONT_SIZE) -> list[str]:
-    """Break a text at spaces into at most `lines` lines, each of which fits the room."""
+def wrap(text: str, room: float, lines: int | None = None, size: float = FONT_SIZE) -> list[str]:
+    """Break a text at spaces into lines, `lines` of them at most, each of which fits the room."""
     words, result = text.split(), []
     while words:
         line = [words.pop(0)]
