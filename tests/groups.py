@@ -16,8 +16,9 @@ _BY_CORE = ("contract/test_contract.py", "unit/test_package.py")
 """Files with a parametrised fixture of the module, in whose tests a core's name comes first in the brackets."""
 _WHOLE = (
     *("test_campaign_cluster.py", "test_distribution.py", "test_driver.py", "test_ec_on_cores.py", "test_emulate.py"),
-    *("test_mutate.py", "test_mutate_equivalence.py", "test_pace.py", "test_papers.py", "test_provider.py"),
-    *("test_provider_pool.py", "test_ranges.py", "test_report_page.py", "test_rsa_on_cores.py", "test_site.py"),
+    *("test_mutate.py", "test_mutate_equivalence.py", "test_pace.py", "test_pages_in_browser.py", "test_papers.py"),
+    *("test_provider.py", "test_provider_pool.py", "test_ranges.py", "test_report_page.py", "test_rsa_on_cores.py"),
+    *("test_site.py",),
     *("test_synthesize.py", "test_synthesize_timing.py", "test_synthesize_bench.py", "test_synthesize_families.py"),
     *("test_catalog.py", "test_catalog_resolve.py", "test_docs.py", "test_package_formats.py"),
 )

@@ -7,7 +7,8 @@ from modwright.explain import explain, small_request
 from modwright.pages import explanation_page
 from modwright.prepared.registry import find
 
-from ..tools import find_chromium, needs, require_module
+from ..tools import needs
+from .browsing import chromium, opened_page, page_width
 
 pytestmark = needs("playwright", "chromium")
 
@@ -26,20 +27,9 @@ def address(tmp_path_factory):
 @pytest.fixture(params=[(1280, "light"), (390, "dark")], ids=["1280", "390"])
 def opened(request, address):
     width, scheme = request.param
-    with require_module("playwright.sync_api").sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
-        context = browser.new_context(offline=True, viewport={"width": width, "height": 900}, color_scheme=scheme)
-        view = context.new_page()
-        errors, requests = [], []
-        view.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        view.on("pageerror", lambda error: errors.append(str(error)))
-        view.on("request", lambda asked: requests.append(asked.url))
-        view.goto(address)
+    with chromium() as browser, opened_page(browser, address, width, scheme) as view:
         yield view
-        assert errors == []
-        assert {url.partition("#")[0] for url in requests} == {address}
-        assert view.evaluate("document.documentElement.scrollWidth") <= width
-        browser.close()
+        assert page_width(view) <= width
 
 
 def lit(view):

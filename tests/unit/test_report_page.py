@@ -5,7 +5,8 @@ import pytest
 
 from modwright.pages import key_of, page
 
-from ..tools import find_chromium, needs, require_module
+from ..tools import needs
+from .browsing import chromium, opened_page, page_width, right_of
 from .comparison_sample import DOCUMENT, row
 
 pytestmark = needs("playwright", "chromium")
@@ -15,10 +16,8 @@ SHEET = "<!DOCTYPE html><html><body><h1 id='title'>Datasheet of {}</h1></body></
 
 @pytest.fixture(scope="module")
 def browser():
-    with require_module("playwright.sync_api").sync_playwright() as p:
-        started = p.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
+    with chromium() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")
@@ -31,18 +30,8 @@ def address(tmp_path_factory):
 
 @pytest.fixture
 def opened(browser, address):
-    """The page, offline; no error of the console, and no request but for the file itself."""
-    context = browser.new_context(offline=True, viewport={"width": 1400, "height": 900})
-    view = context.new_page()
-    errors, requests = [], []
-    view.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    view.on("pageerror", lambda error: errors.append(str(error)))
-    view.on("request", lambda request: requests.append(request.url))
-    view.goto(address)
-    yield view
-    assert errors == []
-    assert [url for url in requests if url != address and not url.startswith("about:")] == []
-    context.close()
+    with opened_page(browser, address, 1400) as view:
+        yield view
 
 
 def point_of(view, label):
@@ -91,23 +80,24 @@ def test_main_figures_are_in_sight_whatever_the_notes(browser, tmp_path):
     """Latency, time and clock rate are next to the name; a note is below the table and follows the filters."""
     named = row("theirs with-an-option=1024 another=32 (third party)", lut=9, clocks=1, fmax=1.0, note=NOTED)
     (tmp_path / "page.html").write_text(page(DOCUMENT | {"rows": [*DOCUMENT["rows"], named]}, {}, []), encoding="utf-8")
-    view = browser.new_page(viewport={"width": 1280, "height": 900})
-    view.goto((tmp_path / "page.html").as_uri())
+    with opened_page(browser, (tmp_path / "page.html").as_uri()) as view:
+        assert_main_figures_in_sight(view)
+        assert_note_follows(view, named["label"])
+
+
+def assert_main_figures_in_sight(view):
     ends = {cell.inner_text(): right_of(cell) for cell in view.locator("thead th").all()}
     assert list(ends)[2:6] == ["constant latency", "ns", "Fmax, MHz", "cycles"]
     assert max(ends[name] for name in list(ends)[:10]) < 900
+
+
+def assert_note_follows(view, label):
     note = view.locator(".notes li")
     assert note.inner_text().endswith(NOTED) and "cycles as" not in view.locator("#table").inner_text()
     view.locator("#search").fill("operands, which")
-    assert labels(view) == [named["label"]] and note.is_visible()
+    assert labels(view) == [label] and note.is_visible()
     view.locator("#search").fill("fast")
     assert labels(view) == ["fast"] and note.is_hidden()
-    view.close()
-
-
-def right_of(cell):
-    """The right edge of an element on the page."""
-    return cell.evaluate("(element) => element.getBoundingClientRect().right")
 
 
 def test_hover(opened):
@@ -154,7 +144,7 @@ def test_a_phone(browser, address):
     context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
     view = context.new_page()
     view.goto(address)
-    assert view.evaluate("document.documentElement.scrollWidth") <= 390, "only the table scrolls, not the page"
+    assert page_width(view) <= 390, "only the table scrolls, not the page"
     assert view.locator("tbody th").first.is_visible()
     context.close()
 
