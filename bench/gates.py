@@ -31,7 +31,8 @@ from modwright.base.json import JsonMapping, JsonObject, plain
 from modwright.base.store import whole_file
 from modwright.base.table import Table, as_markdown
 from modwright.cli.common import select
-from modwright.measurement.record import verilog_digest
+from modwright.measurement.gates import gate_row
+from modwright.measurement.record import scheduled, verilog_digest
 from modwright.pages.datasheet import count, figure
 from modwright.pipeline import gates_of
 from modwright.prepared import Prepared, prepare
@@ -165,7 +166,6 @@ def record(work: Work, old: JsonMapping) -> Iterator[JsonObject]:
     """The record of a core, after each library; what the old record has of the same Verilog stays."""
     prepared = work.prepared()
     digest = verilog_digest(prepared)
-    schedule = prepared.schedule
     rates = dict(old["libraries"]) if old.get("verilog") == digest else {}
     for library in LIBRARIES:
         if library not in rates:
@@ -174,7 +174,8 @@ def record(work: Work, old: JsonMapping) -> Iterator[JsonObject]:
         yield {
             "request": plain(prepared.request.to_mapping()),
             "verilog": digest,
-            "cycles": {"latency": schedule.latency, "interval": round(float(prepared.pace.cycles), 3)},
+            "form": work.form,
+            "schedule": scheduled(prepared),
             "libraries": dict(rates),
         }
 
@@ -226,9 +227,9 @@ def rows(records: Mapping[str, JsonMapping]) -> Iterator[tuple[str, ...]]:
         if known is None:
             yield (*head, *("–",) * 2, NOT_RUN, *("–",) * 6)
             continue
-        cycles = known["cycles"]["interval"]
         for library in LIBRARIES:
             if library in known["libraries"]:
+                cycles = gate_row(known, library).interval
                 yield (
                     *head,
                     figure(cycles, 0 if cycles == int(cycles) else 1),
@@ -273,9 +274,13 @@ def area_time(records: Mapping[str, JsonMapping]) -> Iterator[tuple[str, ...]]:
         known = records.get(work.name, {"libraries": {}}) if work.curve else {"libraries": {}}
         for library in filter(known["libraries"].__contains__, LIBRARIES):
             rate = known["libraries"][library]
-            ms = known["cycles"]["latency"] / rate["fmax_mhz"] / 1e3
+            ms = known["schedule"]["latency_cycles"] / rate["fmax_mhz"] / 1e3
             at = rate["nand2"] / 1e3 * ms * OF_RULE / NANOMETRES[library]
-            figures = (figure(rate["nand2"] / 1e3), figure(rate["fmax_mhz"]), count(known["cycles"]["latency"]))
+            figures = (
+                figure(rate["nand2"] / 1e3),
+                figure(rate["fmax_mhz"]),
+                count(known["schedule"]["latency_cycles"]),
+            )
             yield (work.title, library, str(NANOMETRES[library]), *figures, figure(ms, 2), figure(at))
 
 

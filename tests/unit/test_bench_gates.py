@@ -8,14 +8,17 @@ import pytest
 import gates
 from modwright.prepared.registry import all_cores
 
-RATE = {"nand2": 23914, "ff": 2118, "device": "made", "status": "measured", "fmax_mhz": 200.0, "files": {}, "tool": {}}
+RATE = {"nand2": 23914, "ff": 2118, "device": "made", "status": "measured", "fmax_mhz": 200.0, "files": {}}
 CONDITIONS = [
     {"library": "made", "wire_load": "30k", "fmax_mhz": 89.4},
     {"library": "slow", "wire_load": "", "fmax_mhz": 134.1},
     {"library": "slow", "wire_load": "30k", "fmax_mhz": 56.0},
 ]
+RATE["tool"] = {"OpenSTA": "2.0.17", "pyosys": "0.70"}
 RECORD = {
-    "cycles": {"latency": 268, "interval": 269.0},
+    "request": {"core": "modmul/csa", "target": "asic", "options": {"bits": 256}},
+    "form": [],
+    "schedule": {"latency_cycles": 268, "interval_cycles": 269, "constant_time": True},
     "verilog": "of other hardware",
     "libraries": {"ihp-sg13g2": {**RATE, "conditions": CONDITIONS}, "asap7": {**RATE, "conditions": []}},
 }
@@ -64,7 +67,7 @@ def test_rows_of_a_record(place):
 
 def test_the_rule_of_the_paper():
     """23.914 kGE and 2 ms: at 130 nm times 90 / 130, at 7 nm times 90 / 7; the paper's product is the one it prints."""
-    record = RECORD | {"cycles": {"latency": 400_000, "interval": 400_001.0}}
+    record = RECORD | {"schedule": {"latency_cycles": 400_000}}
     paper, *ours = gates.area_time({"ecpm/ladder secp256r1": record, "modmul/csa 256": RECORD})
     assert float(paper[3]) * float(paper[6]) == pytest.approx(float(paper[-1]))
     assert [row[:2] + row[-3:] for row in ours] == [

@@ -52,6 +52,7 @@ def test_the_wheel_alone(wheel, tmp_path):
     modwright("generate", "modmul/binary", "-m", "251", "-t", "generic", "-o", "out")
     assert (tmp_path / "out" / "modwright.c").is_file()
     assert (Path(modwright("fusesoc").strip()) / "generator.py").is_file()
+    assert "csa, sky130" in modwright("compare", "--function", "modmul", "--bits", "256", "-t", "asic")
     names = {p.relative_to(ROOT / "src").as_posix() for p in (ROOT / "src").rglob("*") if p.is_file()}
     assert {n for n in names if "__pycache__" not in n} <= {
         p.relative_to(target).as_posix() for p in target.rglob("*") if p.is_file()

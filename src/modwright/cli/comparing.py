@@ -150,7 +150,8 @@ def compare(
     """Compare all architectures that can do a task.
 
     Figures come from the records of Modwright and from your own (`modwright synth`). A row without a record says "not
-    run"; --measure measures it. The front is the rows that no other row beats in time, LUTs and DSP blocks.
+    run"; --measure measures it. The front is the rows that no other row beats in time, LUTs and DSP blocks, or in time
+    and gates of the same cell library.
 
     Examples:
       modwright compare --function modmul --field secp256k1 --target ecp5

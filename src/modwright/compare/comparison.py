@@ -13,8 +13,10 @@ from ..base.parsing import load_json
 from ..base.store import Store
 from ..contract.request import Request
 from ..measurement import Row, Settings, keep, measure, rows_of, shipped_records, user_records, with_sampled_means
+from ..measurement.gates import gate_rows
 from ..measurement.peers import shipped_peers
 from ..measurement.places import of_this_version, shipped_statistics
+from ..measurement.record import library_name
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
 from ..report.evidence import NOT_RUN
@@ -100,7 +102,8 @@ def compare(
     """
     others = [of_foreign(record, work.target, name) for name, record in foreign]  # refused before any measuring
     records = [*shipped_records().values(), *user_records(store).values()]
-    known = with_sampled_means(rows_of(records), shipped_statistics().values())
+    gates = gate_rows() if work.target == "asic" else []
+    known = with_sampled_means([*rows_of(records), *gates], shipped_statistics().values())
     rows = of_this_version([row for row in _latest(known) if work.covers(row)], store)
     found = {}
     for row in rows:
@@ -109,7 +112,7 @@ def compare(
     lines, unable = [], []
     for row in found.values():
         lines.append(_completed(work, row, store, settings, progress) if settings else of_row(row))
-    have = {row.request["core"] for row in found.values()}
+    have = {row.request["core"] for row in found.values() if liberty is None or row.liberty == library_name(liberty)}
     for core in work.cores:
         if core.name in have:
             continue

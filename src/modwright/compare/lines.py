@@ -18,6 +18,9 @@ from ..schedule.pace import FIXED, Pace
 
 MEASURED, COUNTED, STATED, FAILED = "measured", "area only", "cycles stated", "failed"
 
+NO_WIRES = "no wires"
+"""Condition of a clock rate of gates."""
+
 FRONTS = {"latency": "ns", "throughput": "interval_ns"}
 """Times that a front may have: that of one operation alone, or that between two at full rate; never the least."""
 
@@ -51,7 +54,8 @@ class Line:
     fmax_mhz, fmax_median, fmax_least : float or None
         Clock rates of the whole core: best, median and least over the seeds that were placed.
     conditions : str
-        Number of seeds, and router and harness where they are not the usual ones; see `evidence.conditions`.
+        Number of seeds, and router and harness where they are not the usual ones; see `evidence.conditions`. Of gates
+        that there are no wires.
     constant_latency : bool or None
         Computed from the schedule; None where it is not stated.
     device : str
@@ -169,7 +173,8 @@ class _Seeds:
 
     @classmethod
     def of(cls, timing: Placed) -> _Seeds:
-        return cls(min(seed_rates(timing), default=None), ", ".join(conditions(timing)))
+        words = ", ".join(conditions(timing)) if "per_seed" in timing else NO_WIRES
+        return cls(min(seed_rates(timing), default=None), words)
 
 
 def _paced(pace: Pace) -> JsonObject:
@@ -307,14 +312,22 @@ def marked(lines: Iterable[Line], front: str = "latency") -> list[Line]:
     """The lines with those marked that no other one beats.
 
     A line is beaten by one that has no more of each cost and less of one. The costs are the time (see `FRONTS`), and
-    LUTs and blocks, or gates where there are such. Lines without one of them are on no front.
+    LUTs and blocks, or gates where there are such, which only those of the same library beat. Lines without one of them
+    are on no front.
     """
-    given = list(lines)
-    costs = [_costs(line, FRONTS[front]) for line in given]
+    given = [(line, _cells(line), _costs(line, FRONTS[front])) for line in lines]
     return [
-        replace(line, front=own is not None and not any(other and _beats(other, own) for other in costs))
-        for line, own in zip(given, costs, strict=True)
+        replace(
+            line,
+            front=own is not None and not any(other and cells == of and _beats(other, own) for _, of, other in given),
+        )
+        for line, cells, own in given
     ]
+
+
+def _cells(line: Line) -> str:
+    """Cell library of gates."""
+    return "" if line.nand2 is None else line.device
 
 
 def _costs(line: Line, time: str) -> tuple[float, ...] | None:

@@ -89,15 +89,10 @@ def measure(
 def document(
     prepared: Prepared, resources: Resources, timing: Any, channel: Any = None, liberty: str | None = None
 ) -> JsonObject:
-    """The record of measurements; a measurement that is None was not run. A cell library is named without its
-    folder."""
+    """The record of measurements; a measurement that is None was not run."""
     return {
         "format": FORMAT,
-        **(
-            {}
-            if liberty is None
-            else {"liberty": os.pathsep.join(Path(word).name for word in liberty.split(os.pathsep))}
-        ),
+        **({} if liberty is None else {"liberty": library_name(liberty)}),
         "request": plain(prepared.request.to_mapping()),
         "parameters": summary(prepared.parameters.describe()),
         "schedule": scheduled(prepared),
@@ -108,6 +103,11 @@ def document(
         "derived": derived(prepared, resources.dsp, timing),
         "tools": _tools(resources.target, timing),
     }
+
+
+def library_name(liberty: str) -> str:
+    """A cell library without the folders of its files."""
+    return os.pathsep.join(Path(word).name for word in liberty.split(os.pathsep))
 
 
 def scheduled(prepared: Prepared) -> JsonObject:

@@ -38,6 +38,8 @@ class Row:
         Versions of the tools.
     channel_resources : mapping
         Resources of one channel; empty where it was not measured alone.
+    liberty : str
+        Cell library, of target asic: a preset or the name of its file; empty where the gates are of none.
     """
 
     request: JsonMapping
@@ -48,6 +50,7 @@ class Row:
     channel: Any
     tools: Mapping[str, str]
     channel_resources: Mapping[str, int] = field(default_factory=dict[str, int])
+    liberty: str = ""
 
     @classmethod
     def of(cls, record: JsonMapping) -> Row:
@@ -61,6 +64,7 @@ class Row:
             channel=record["channel_timing"],
             tools=record["tools"],
             channel_resources=record.get("channel_resources", {}),
+            liberty=record.get("liberty", ""),
         )
 
     @property
@@ -75,20 +79,21 @@ class Row:
 
     @property
     def name(self) -> str:
-        """Core, options and flow, in Markdown."""
+        """Core, options, flow and cell library, in Markdown."""
         words = " ".join(f"`{word}`" for word in (self.core, *options_of(self.request)))
         return words + self._flow
 
     @property
     def label(self) -> str:
-        """Core, options and flow, in plain text."""
+        """Core, options, flow and cell library, in plain text."""
         words = " ".join((self.core, *options_of(self.request)))
         return words + self._flow
 
     @property
     def _flow(self) -> str:
-        """Departures from the usual flow, each behind a comma."""
-        return "".join(f", {words}" for words in (("wide LUTs",) if self.wide_lut else ()) + self.form)
+        """Departures from the usual flow, and the cell library, each behind a comma."""
+        words = ("wide LUTs" if self.wide_lut else "", *self.form, self.liberty)
+        return "".join(f", {word}" for word in words if word)
 
     @property
     def form(self) -> tuple[str, ...]:
@@ -272,7 +277,8 @@ def rows_of(records: Iterable[JsonMapping]) -> list[Row]:
 def _complete(one: Row, other: Row) -> bool:
     """Whether two rows are of the same Verilog and flow, and no kind of place and route is in both."""
     same = all(
-        getattr(one, name) == getattr(other, name) for name in ("request", "sha256", "tools", "wide_lut", "form")
+        getattr(one, name) == getattr(other, name)
+        for name in ("request", "sha256", "tools", "wide_lut", "form", "liberty")
     )
     return same and all(NOT_RUN in pair for pair in ((one.timing, other.timing), (one.channel, other.channel)))
 

@@ -57,8 +57,14 @@ INTERVAL_KIND = Column(
     "interval_kind", "interval is", str, False, "of every operation, the mean, or the most where no mean is known"
 )
 COLUMNS = (
-    Column("label", "architecture", str, False, "what differs from its defaults with it"),
-    Column("front", "front", lambda v: "●" if v else "", False, "no other one beats it in time, LUT and DSP"),
+    Column("label", "architecture", str, False, "what differs from its defaults with it, and the cell library"),
+    Column(
+        "front",
+        "front",
+        lambda v: "●" if v else "",
+        False,
+        "no other one beats it in time and area; gates: of its library",
+    ),
     Column("constant_latency", "constant latency", yes_or_no, False, "whether no step depends on operand values"),
     Column("ns", "ns", _nanoseconds, help="latency / Fmax"),
     Column("fmax_median", "Fmax, MHz", figure, help="of the whole core, median over the seeds that were placed"),
@@ -81,7 +87,9 @@ COLUMNS = (
     Column("operands", "operands", str, False),
     Column("fmax_least", "worst seed", figure),
     Column("fmax_mhz", "best seed", figure),
-    Column("conditions", "placed with", str, False, "seeds; router and harness if not router1 and out of context"),
+    Column(
+        "conditions", "timed with", str, False, "seeds; router and harness if not router1 and out of context; or gates"
+    ),
 )
 """Columns in the order in which a reader looks for them: 1280 pixels show at least those up to the areas."""
 

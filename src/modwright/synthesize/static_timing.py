@@ -139,10 +139,14 @@ def gate_timing(netlist: Netlist, library: Liberty, corners: Sequence[Liberty], 
     if not rates:
         reason = f"{netlist.top} has no path from register to register, so it has no clock rate"
         return NotPlaced(reason, library.name, tool=tool)
-    method = f"OpenSTA {version}, register-to-register paths of mapped gates; no wires, no clock tree"
     main = rates.pop((library.name, NO_WIRES))
     conditions = tuple(Condition(*of, rate["fmax_mhz"]) for of, rate in rates.items())
-    return GateTiming(main["fmax_mhz"], library.name, method, main["critical_path"], tool, conditions)
+    return GateTiming(main["fmax_mhz"], library.name, of_opensta(version), main["critical_path"], tool, conditions)
+
+
+def of_opensta(version: str) -> str:
+    """Method of a clock rate by OpenSTA."""
+    return f"OpenSTA {version}, register-to-register paths of mapped gates; no wires, no clock tree"
 
 
 def _stored(netlist: Netlist, cells: Liberty, table: str, version: str, store: Store) -> dict[str, Rate]:

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Comparisons of gates: a row for each cell library, and the front of each."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from modwright.base.errors import ToolFailedError
+from modwright.base.store import Store
+from modwright.compare import Work, compare, datasheets, marked
+from modwright.measurement import Settings, bench_folder
+
+from .comparison_sample import line
+
+LIBRARIES = ["asap7", "ihp-sg13g2", "sky130"]
+
+
+def test_gates_are_on_the_front_of_their_library():
+    lines = [
+        line("a", nand2=10, clocks=10, fmax=100.0, device="of 7 nm"),
+        line("b", nand2=10, clocks=20, fmax=100.0, device="of 130 nm"),
+        line("c", nand2=11, clocks=30, fmax=100.0, device="of 130 nm"),
+    ]
+    assert [one.label for one in marked(lines) if one.front] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("function", "named", "core", "of"),
+    [
+        ("modmul", {"bits": 256}, "csa", "256"),
+        ("ecpm", {"curve": "P-256"}, "row-ladder", "secp256r1"),
+        ("ecpm", {"curve": "P-256"}, "ladder", "secp256r1"),
+    ],
+)
+def test_gates_have_a_row_for_each_library(tmp_path, function, named, core, of):
+    """With the figures of bench/gates, and the core's cycles; one of osu018 is among the other records."""
+    found = compare(Work.make(function, "asic", **named), Store(tmp_path))
+    own = {one.label: one for one in found.lines if one.label.startswith(f"{core},") and one.label.count(",") == 1}
+    assert (
+        {f"{core}, {name}" for name in LIBRARIES} <= set(own) <= {f"{core}, {name}" for name in (*LIBRARIES, "osu018")}
+    )
+    records = json.loads((bench_folder() / "gates" / "gates.json").read_text(encoding="utf-8"))
+    record = records[f"{function}/{core} {of}"]
+    for name in LIBRARIES:
+        shown, rate = own[f"{core}, {name}"], record["libraries"][name]
+        assert (shown.nand2, shown.ff, shown.fmax_mhz) == (rate["nand2"], rate["ff"], rate["fmax_mhz"])
+        assert (shown.clocks, shown.device) == (record["schedule"]["latency_cycles"], rate["device"])
+        assert shown.ns == shown.clocks * 1e3 / rate["fmax_mhz"] and shown.conditions == "no wires"
+        assert found.rows[shown.id, shown.label].form == ()
+    assert "not run" not in {one.source for one in found.lines}
+    forms = [one for one in found.lines if one.label == f"{core}, Booth multipliers, clock gates, sky130"]
+    assert len(forms) == (core == "ladder")
+
+
+def test_a_datasheet_of_gates_says_nothing_of_a_placement(tmp_path):
+    store = Store(tmp_path)
+    found = compare(Work.make("modmul", "asic", field="secp256k1"), store)
+    lines = tuple(one for one in found.lines if one.label == "csa, sky130")
+    (text,) = datasheets(replace(found, lines=lines), store).values()
+    assert "sky130_fd_sc_hd__tt_025C_1v80" in text and "no wires, no clock tree" in text
+    assert "Placed and routed" not in text
+
+
+@pytest.mark.parametrize(("library", "measures"), [("asap7", False), ("/some/where/osu018", True), (None, False)])
+def test_what_has_no_record_in_a_library_is_measured(tmp_path, monkeypatch, library, measures):
+    def measured(*_):
+        raise ToolFailedError("made to fail")
+
+    monkeypatch.setattr("modwright.compare.comparison.measured", measured)
+    work = Work.make("modmul", "asic", bits=256)
+    found = compare(work, Store(tmp_path), settings=Settings(), liberty=library)
+    assert ("csa" in {one.label for one in found.lines if one.source == "failed"}) == measures
+    assert "csa, asap7" in {one.label for one in found.lines}
