@@ -22,7 +22,7 @@ def lines(rows):
     for line in as_markdown(extensions.base_extensions(rows, PAPER)).splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if cells[0].isdigit():
-            found[(cells[0], cells[1], cells[3], cells[4], cells[5])] = cells[6:]
+            found[(cells[0], cells[2], cells[4], cells[5], cells[6])] = cells[7:]
     return found
 
 
@@ -67,7 +67,7 @@ def test_a_record_of_other_options_is_not_shown(change):
 def test_exact_extensions_have_a_row_on_each_device():
     made, empty = extensions.exact_extensions(ROWS), extensions.exact_extensions([])
     assert len(made.rows) == len(empty.rows) == 8
-    assert {row[2] for row in empty.rows} == {"not run"}
-    cycles = {row[0]: row[2] for row in made.rows if row[1] == extensions.DEVICES["xc7"]}
+    assert {row[3] for row in empty.rows} == {"not run"}
+    cycles = {row[1]: row[3] for row in made.rows if row[2] == extensions.DEVICES["xc7"]}
     assert cycles["`basext/shenoy-kumaresan`"] == cycles["`basext/kbe`"] == "27"
     assert cycles["`basext/mixed-radix`"] == "117"

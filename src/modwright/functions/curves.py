@@ -12,7 +12,8 @@ SMALL_FIELD = 1 << 10
 
 TABLE = MeasuredTable(
     columns=(
-        "bits", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM", "constant latency",
+        "bits", "modulus", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM",
+        "constant latency",
     ),
     order=("bits", "target", "cycles"),
     placed=True,

@@ -76,8 +76,8 @@ def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
 
 
 _COLUMNS = (
-    "bits", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM", "area × ms",
-    "better by", "DSP × ms", "constant latency",
+    "bits", "modulus", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM",
+    "area × ms", "better by", "DSP × ms", "constant latency",
 )  # fmt: skip
 
 FUNCTION = Function(

@@ -61,7 +61,7 @@ class MeasuredTable:
     name: str = ""
     targets: tuple[str, ...] = ("ecp5", "xc7", "asic")
     columns: tuple[str, ...] = (
-        "bits", "core", "target", "cycles", "interval", "Fmax, MHz", "ns", "LUT or NAND2", "FF", "DSP",
+        "bits", "modulus", "core", "target", "cycles", "interval", "Fmax, MHz", "ns", "LUT or NAND2", "FF", "DSP",
         "constant latency",
     )  # fmt: skip
     headings: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -38,8 +38,8 @@ def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
 
 
 _COLUMNS = (
-    "bits", "core", "cycles, mean", "at most", "Fmax, MHz", "ms, mean", "ms, at most", "LUT", "FF", "DSP",
-    "LUT × s, at most", "constant latency",
+    "bits", "modulus", "core", "cycles, mean", "at most", "Fmax, MHz", "ms, mean", "ms, at most", "LUT", "FF",
+    "DSP", "LUT × s, at most", "constant latency",
 )  # fmt: skip
 
 FUNCTION = Function(

@@ -23,8 +23,8 @@ DEVICES = {"ecp5": "ECP5", "xc7": "series 7, not placed"}
 COMMON = "local=false"
 """Rowers with one control word and one bus for all: on ECP5, those that were not placed with their own since."""
 HEADINGS = (
-    "bits", "w", "n", "extension", "source", "device", "cycles", "DSP", "DSP × cycles", "LUT", "FF", "slices",
-    "Fmax, MHz", "ns",
+    "bits", "modulus", "w", "n", "extension", "source", "device", "cycles", "DSP", "DSP × cycles", "LUT", "FF",
+    "slices", "Fmax, MHz", "ns",
 )  # fmt: skip
 
 
@@ -36,28 +36,28 @@ def base_extensions(rows: Iterable[Row], paper: JsonMapping) -> Table:
     for printed in paper["rows"]:
         bits, width, kind, slices, dsp, _, period, cycles, time = printed
         channels = fewest(int(bits), int(width))
-        head = (bits, width, str(channels), kind)
+        head = (width, str(channels), kind)
         for target, device in DEVICES.items():
             every = (r for r in found if _is(r, kind.lower(), target, int(bits), int(width), channels))
             row = min(every, key=_local, default=None)
             wires = f", `{COMMON}`" if row and _local(row) == COMMON else ""
-            lines.append((*head, MEASURED, device + wires, *_figures(row, target)))
+            lines.append((bits, _modulus(row), *head, MEASURED, device + wires, *_figures(row, target)))
             shown += [row] if row else []
         product = count(int(dsp) * int(cycles))
         clock = figure(1e3 / float(period))
-        lines.append((*head, PAPER, "XC7Z020", cycles, dsp, product, "", "", slices, clock, time))
+        lines.append((bits, "", *head, PAPER, "XC7Z020", cycles, dsp, product, "", "", slices, clock, time))
     below = [
         measured_with(shown),
         f"Paper: {paper['source']}. {paper['note']}",
         Items("What is wrong in the paper", tuple(paper["errata"])),
     ]
-    return Table.of(HEADINGS, lines, {"extension", "source", "device"}, below=below)
+    return Table.of(HEADINGS, lines, {"modulus", "extension", "source", "device"}, below=below)
 
 
 EXACT = ("kbe", "hbe", "shenoy-kumaresan", "mixed-radix")
 """Extensions by an estimate, and those without one."""
 EXACT_HEADINGS = (
-    "extension", "device", "cycles", "interval", "DSP", "DSP × cycles", "LUT", "FF", "Fmax, MHz", "ns",
+    "modulus", "extension", "device", "cycles", "interval", "DSP", "DSP × cycles", "LUT", "FF", "Fmax, MHz", "ns",
 )  # fmt: skip
 BITS, CHANNEL = 256, 17
 """Size at which all of them were measured."""
@@ -74,14 +74,20 @@ def exact_extensions(rows: Iterable[Row]) -> Table:
             row = min(every, key=_local, default=None)
             cycles, dsp, product, lut, ff, _, clock, time = _figures(row, target)
             interval = NOT_RUN if row is None else count(row.schedule["interval_cycles"])
-            lines.append((f"`basext/{kind}`", device, cycles, interval, dsp, product, lut, ff, clock, time))
+            lines.append(
+                (_modulus(row), f"`basext/{kind}`", device, cycles, interval, dsp, product, lut, ff, clock, time)
+            )
             shown += [row] if row else []
-    return Table.of(EXACT_HEADINGS, lines, {"extension", "device"}, below=[measured_with(shown)])
+    return Table.of(EXACT_HEADINGS, lines, {"modulus", "extension", "device"}, below=[measured_with(shown)])
 
 
 def fewest(bits: int, width: int) -> int:
     """The paper's n: the smallest even number with n·w above the bits."""
     return 2 * (bits // (2 * width) + 1)
+
+
+def _modulus(row: Row | None) -> str:
+    return NOT_RUN if row is None else row.modulus
 
 
 def _local(row: Row) -> str:

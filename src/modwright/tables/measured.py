@@ -49,6 +49,14 @@ class Entry:
         return self.row.request["core"] == self.spec.reference
 
 
+def built_for(row: Row) -> str:
+    """The field, curve or modulus of a core; where the modulus is an operand its width, and the curve that the width is
+    of."""
+    if not row.runtime_modulus or "curve" not in row.request:
+        return row.modulus
+    return f"any of {row.bits} bits, as {row.modulus}"
+
+
 def area(row: Row) -> int | None:
     """LUT or NAND2, by the target."""
     return row.resources[AREAS.get(row.target, "lut")]
@@ -87,7 +95,7 @@ def _mean(e: Entry) -> str:
 
 CELLS: Mapping[str, Callable[[Entry], str]] = {
     "bits": lambda e: str(e.row.bits),
-    "modulus": lambda e: e.row.modulus,
+    "modulus": lambda e: built_for(e.row),
     "core": lambda e: e.name,
     "target": lambda e: e.row.target,
     "cycles": lambda e: count(e.most),

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modulus or curve in each row of the tables of measured cores."""
+
+import pytest
+
+from modwright.functions import all_functions
+from modwright.measurement.rows import rows_of
+from modwright.report.evidence import NOT_RUN
+from modwright.tables import tables
+from modwright.tables.measured import built_for
+
+from .test_bench_tables import GIVEN, record
+
+MADE = tables(GIVEN)
+NAMES = [function.table.name or name for name, function in all_functions().items()]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "base-extensions", "exact-extensions"])
+def test_each_row_names_its_modulus(name):
+    """A row without one is the paper's, which prints the width alone."""
+    table = MADE[name]
+    if table == NOT_RUN:
+        return
+    place = table.headings.index("modulus")
+    assert all(row[place] or "paper" in row for row in table.rows)
+
+
+@pytest.mark.parametrize(
+    ("core", "named", "says"),
+    [
+        ("ecpm/ladder", {"curve": "secp256r1"}, "any of 256 bits, as secp256r1"),
+        ("ecpm/rns-ladder", {"curve": "secp256r1"}, "secp256r1"),
+        ("edmul/comb", {"curve": "ed25519"}, "ed25519"),
+        ("basext/kbe", {"field": "secp384r1"}, "secp384r1"),
+        ("unit/mod3", {"modulus": "0x3"}, "0x3"),
+    ],
+)
+def test_what_a_core_is_built_for(core, named, says):
+    made = record(core)
+    request = {key: value for key, value in made["request"].items() if key != "field"}
+    (row,) = rows_of([made | {"request": request | named}])
+    assert built_for(row) == says
+
+
+def test_a_width_alone_is_any_modulus():
+    made = record("modexp/orup-interleaved-window", bits=512)
+    del made["request"]["field"]
+    (row,) = rows_of([made])
+    assert built_for(row) == "any of 512 bits"
+
+
+def test_points_in_gates_name_their_library():
+    table = MADE["points"]
+    core, target = table.headings.index("core"), table.headings.index("target")
+    libraries = {row[core].rpartition(", ")[2] for row in table.rows if row[target] == "asic"}
+    assert libraries == {"osu018"}
