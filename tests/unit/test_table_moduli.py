@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modulus or curve in each row of the tables of measured cores."""
+"""Columns of the tables of measured cores: the modulus or curve in each row, clock rates, and libraries of gates."""
 
 import pytest
 
@@ -47,6 +47,19 @@ def test_a_width_alone_is_any_modulus():
     del made["request"]["field"]
     (row,) = rows_of([made])
     assert built_for(row) == "any of 512 bits"
+
+
+def test_products_and_inversions_have_clock_rates_and_times():
+    """Of what was placed; the time is that of the most cycles at the median."""
+    table = MADE["rns"]
+    row = next(r for r in table.rows if r[:3] == ("secp256r1", "`processor` `inversion=none`", "ecp5"))
+    cells = dict(zip(table.headings, row, strict=True))
+    median, _, spread = cells["Fmax, MHz"].partition(" ")
+    assert spread.endswith("5 seeds)")
+    assert float(cells["ns, at most"]) == pytest.approx(65e3 / float(median), rel=1e-3)
+    for row in table.rows:
+        cells = dict(zip(table.headings, row, strict=True))
+        assert (cells["Fmax, MHz"] in ("", NOT_RUN)) == (cells["ns, at most"] in ("", "–"))
 
 
 def test_points_in_gates_name_their_library():

@@ -88,8 +88,10 @@ FUNCTION = Function(
     },
     table=MeasuredTable(
         columns=(
-            "modulus", "core", "target", "at most", "LUT", "FF", "DSP", "BRAM", "LUTRAM", "constant latency",
+            "modulus", "core", "target", "at most", "Fmax, MHz", "ns", "LUT", "FF", "DSP", "BRAM", "LUTRAM",
+            "constant latency",
         ),
+        headings={"at most": "cycles, at most", "ns": "ns, at most"},
         order=("target", "bits", "modulus", "core", "cycles"),
     ),
 )  # fmt: skip
