@@ -8,6 +8,7 @@ from modwright.measurement.rows import rows_of
 from modwright.report.evidence import NOT_RUN
 from modwright.tables import tables
 from modwright.tables.measured import built_for
+from modwright.tables.moduli import MODULI, refusal
 
 from .test_bench_tables import GIVEN, record
 
@@ -67,3 +68,24 @@ def test_points_in_gates_name_their_library():
     core, target = table.headings.index("core"), table.headings.index("target")
     libraries = {row[core].rpartition(", ")[2] for row in table.rows if row[target] == "asic"}
     assert libraries == {"osu018"}
+
+
+def test_multipliers_with_a_built_in_modulus_have_a_row_for_three_kinds():
+    """A cell has a record of that core and modulus, the rule that refuses it, or says that it was not run."""
+    table = MADE["moduli"]
+    rows = rows_of(GIVEN.results.values())
+    assert {row[0].strip("`") for row in table.rows} >= {"binary", "binary-serial", "rns-kbe", "sor-lean", "blakley"}
+    for name, *cells in table.rows:
+        for modulus, cell in zip(MODULI, cells, strict=True):
+            if cell == NOT_RUN or cell.startswith("refused: "):
+                assert not [
+                    r for r in rows if r.placed and (f"`{r.core}`", r.modulus) == (name, modulus) and r.latency_ns
+                ]
+            else:
+                luts = [f"{r.resources['lut']:,} LUT" for r in rows if (f"`{r.core}`", r.modulus) == (name, modulus)]
+                assert any(lut in cell for lut in luts)
+
+
+def test_a_modulus_is_refused_by_a_rule():
+    assert refusal("modmul/sor-2m", "secp256r1") == "refused: N·2^n·ε < 2^W"
+    assert refusal("modmul/binary", "secp256r1") == ""

@@ -29,6 +29,7 @@ from .extensions import base_extensions, exact_extensions
 from .goals import goals_table
 from .growth import area_growth_table, formula_table, growth_pictures, growth_table, time_growth_table
 from .measured import measured_table
+from .moduli import moduli_table
 from .multipliers import area_time, complexity, exponentiations, products
 from .papers import PaperTables
 from .proofs import proofs_table
@@ -83,6 +84,7 @@ def makers(sources: Sources) -> dict[str, Callable[[], Table | str]]:
         "readme": lambda: fixed_modulus.readme(rows),
         "fastest": lambda: fixed_modulus.each(rows),
         "ecp5": lambda: fixed_modulus.ecp5(rows),
+        "moduli": lambda: moduli_table(rows),
         "other-families": lambda: fixed_modulus.others(rows),
         "xc7": lambda: fixed_modulus.xc7(rows),
         "paper": lambda: sources.paper(SUM_OF_RESIDUES, paper_table),
