@@ -34,6 +34,7 @@ from modwright.cli.common import select
 from modwright.measurement.gates import gate_row
 from modwright.measurement.record import scheduled, verilog_digest
 from modwright.pages.datasheet import count, figure
+from modwright.papers.figures import FIGURES
 from modwright.pipeline import gates_of
 from modwright.prepared import Prepared, prepare
 from modwright.prepared.registry import all_cores
@@ -66,12 +67,9 @@ MORE: Mapping[str, Sequence[tuple[str, ...]]] = {
 """Cores that are measured in such forms, too; `modmul/r64` has no memory."""
 
 PAPER = ROOT / "bench" / "paper" / "xie-2023-table-2.json"
-"""Table with the figures of the paper on point multiplication, and with its rule."""
-NANOMETRES = {"ihp-sg13g2": 130, "sky130": 130, "asap7": 7}
+"""Table with the figures of the paper on point multiplication, and the processes of the libraries."""
 SHOWN = 12
 """Characters of a modulus in hex that are shown."""
-OF_RULE = 90
-"""Process of the paper's rule, nm."""
 
 _REGION = re.compile(r"(<!-- table: (gates|area-time) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -273,15 +271,10 @@ def area_time(records: Mapping[str, JsonMapping]) -> Iterator[tuple[str, ...]]:
     for work in works():
         known = records.get(work.name, {"libraries": {}}) if work.curve else {"libraries": {}}
         for library in filter(known["libraries"].__contains__, LIBRARIES):
-            rate = known["libraries"][library]
-            ms = known["schedule"]["latency_cycles"] / rate["fmax_mhz"] / 1e3
-            at = rate["nand2"] / 1e3 * ms * OF_RULE / NANOMETRES[library]
-            figures = (
-                figure(rate["nand2"] / 1e3),
-                figure(rate["fmax_mhz"]),
-                count(known["schedule"]["latency_cycles"]),
-            )
-            yield (work.title, library, str(NANOMETRES[library]), *figures, figure(ms, 2), figure(at))
+            row = gate_row(known, library)
+            area, rate, ms, at = (FIGURES[name](row, document) for name in ("kgates", "fmax", "ms", "at"))
+            nm, cycles = str(document["technologies"][library]), count(row.schedule["latency_cycles"])
+            yield (work.title, library, nm, figure(area), figure(rate), cycles, figure(ms, 2), figure(at))
 
 
 def page(records: Mapping[str, JsonMapping]) -> str:

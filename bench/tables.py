@@ -3,9 +3,9 @@
 `python bench/tables.py`.
 
 `modwright.tables` makes them; every figure comes from a record in bench/results/ or bench/statistics/ or, labelled as
-such, from a paper's table in bench/paper/; what was proved, from bench/proofs/; shares of time are computed from the
-schedules of the requests in examples/. The list of registered names in the
-package (prepared/cores.json) is written as well.
+such, from a paper's table in bench/paper/, which gates of bench/gates/ stand next to; what was proved, from
+bench/proofs/; shares of time are computed from the schedules of the requests in examples/. The list of registered names
+in the package (prepared/cores.json) is written as well.
 
     python bench/tables.py              write the tables
     python bench/tables.py --check      exit code 1 when one is stale
@@ -27,6 +27,7 @@ import yaml
 from modwright.base.errors import ModwrightError, UsageError, VerificationError
 from modwright.base.table import FORMS
 from modwright.contract.request import Request
+from modwright.measurement.gates import gate_rows
 from modwright.measurement.record import verilog_digest
 from modwright.measurement.rows import load
 from modwright.measurement.vivado import Contributed
@@ -66,7 +67,7 @@ def sources() -> Sources:
     """Everything below bench/ that tables are made from, and the example requests."""
     requests = tuple(map(request_in, sorted(EXAMPLES.glob("*.yaml"))))
     given = (load(RESULTS), load(PAPERS), load(STATISTICS, "*/statistics.json"), load(PROOFS))
-    return Sources(*given, requests, cast("dict[str, Contributed]", load(CONTRIBUTED)))
+    return Sources(*given, requests, cast("dict[str, Contributed]", load(CONTRIBUTED)), tuple(gate_rows()))
 
 
 def request_in(path: Path) -> Request:

@@ -108,8 +108,9 @@ def test_a_library_without_a_clock_gate_is_refused(tmp_path):
 
 
 def test_a_record_names_its_form_and_is_made_again_with_it():
-    record = json.loads((RESULTS / "p256-ecpm-ladder-2macs-osu018.json").read_text(encoding="utf-8"))
-    record["resources"]["rules"]["form"] = "Booth multipliers, clock gates"
-    assert Row.of(record).name.endswith("`, Booth multipliers, clock gates")
-    (line,) = commands({"one.json": record})
-    assert line.endswith(f"--liberty {record['liberty']} --booth --clock-gates -o bench/results/one.json")
+    record = json.loads((RESULTS / "p256-ecpm-ladder.json").read_text(encoding="utf-8"))
+    rules = {"form": "Booth multipliers, clock gates"}
+    made = record | {"liberty": "sky130", "resources": record["resources"] | {"target": "asic", "rules": rules}}
+    assert Row.of(made).name.endswith("`, Booth multipliers, clock gates, sky130")
+    (line,) = commands({"made.json": made})
+    assert line.endswith("--target asic --liberty sky130 --booth --clock-gates -o bench/results/made.json")

@@ -76,7 +76,7 @@ def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
 
 
 _COLUMNS = (
-    "bits", "modulus", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM",
+    "bits", "modulus", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT", "FF", "DSP", "BRAM",
     "area × ms", "better by", "DSP × ms", "constant latency",
 )  # fmt: skip
 
@@ -97,7 +97,7 @@ FUNCTION = Function(
     "const uint32_t *x, const uint32_t *y, const struct mw_curve *curve);",
     table=MeasuredTable(
         "points",
-        targets=("ecp5", "asic"),
+        targets=("ecp5",),
         columns=_COLUMNS,
         order=("bits", "target", "cycles"),
         placed=True,

@@ -91,7 +91,7 @@ def _channel_ns(row: Row) -> float | None:
 def _area_time(row: Row, document: JsonMapping) -> float | None:
     """k gates × ms × 90 nm / technology; None for a library whose technology the document does not name."""
     gates, time = row.resources.get("nand2"), row.latency_ns
-    technology = document["technologies"].get(row.device)
+    technology = document["technologies"].get(row.liberty)
     if gates is None or time is None or technology is None:
         return None
     return gates * 1e-3 * time * 1e-6 * PAPER_NM / technology

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from ..base.errors import ModwrightError
 from ..base.json import JsonMapping, JsonObject
@@ -12,19 +12,19 @@ from ..base.store import Store
 from ..catalog import resolve_modulus
 from ..contract.request import Request
 from ..measurement import Row, Settings, keep, measure, rows_of, shipped_records, user_records, with_sampled_means
+from ..measurement.gates import gate_rows
 from ..measurement.places import of_this_version, shipped_statistics
 from ..measurement.record import scheduled
 from ..measurement.rows import options_of
 from ..prepared import Prepared, prepare, registry
 from ..report.evidence import NOT_RUN
 from ..synthesize import PLACED, RTL_OF
+from ..synthesize.forms import FORMS
 from .computed import COMPUTED
 from .documents import Paper, documents_of
 from .figures import FIGURES, OF_CHANNEL, SCHEDULED
 
 CANNOT = "cannot be measured here"
-LIBERTY = "osu018"
-"""Cells that `fresh` measures gates with."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Answer:
     Parameters
     ----------
     row, column : str
-        Where it stands in the table.
+        Where it stands in the table. A row of gates ends with the cell library of ours, its process and form.
     paper : str
         Figure as printed; empty where the paper only draws it.
     ours : float, str or None
@@ -74,9 +74,9 @@ class Reproduced:
 
 
 def known_rows(store: Store) -> list[Row]:
-    """Rows of the records that come with Modwright and of the user's, with sampled means."""
+    """Rows of the records that come with Modwright, those of gates included, and of the user's, with sampled means."""
     records = [*shipped_records().values(), *user_records(store).values()]
-    return with_sampled_means(rows_of(records), shipped_statistics().values())
+    return with_sampled_means([*rows_of(records), *gate_rows()], shipped_statistics().values())
 
 
 def reproduce(
@@ -120,17 +120,24 @@ def _of(document: JsonMapping, answers: _Answers) -> Iterable[Answer]:
     for line in document["rows"]:
         cells = dict(zip(columns, line, strict=True))
         name = ", ".join(cells[column] for column in key)
-        for column in columns:
-            if column not in key and (column in document.get("cannot", {}) or _request(document, cells, column)):
-                yield answers.answer(document, cells, name, column)
+        for library, requests in _requests(document, cells).items():
+            for column in columns:
+                request = next((each for each in requests if column in each["quantities"]), None)
+                if column not in key and (column in document.get("cannot", {}) or request):
+                    yield answers.answer(document, request, name + library, column, cells[column])
 
 
-def _request(document: JsonMapping, cells: Mapping[str, str], column: str) -> JsonMapping | None:
-    """Source of a cell: core, request and figure."""
+def _requests(document: JsonMapping, cells: Mapping[str, str]) -> dict[str, list[JsonMapping]]:
+    """Sources of a row's figures: cores, requests and names of figures; by what gates add to the row's name."""
+    found: dict[str, list[JsonMapping]] = {}
     for line in document.get("ours", ()):
-        if column in line["quantities"] and all(cells[name] == value for name, value in line["where"].items()):
-            return line
-    return None
+        if all(cells[name] == value for name, value in line["where"].items()):
+            form = tuple(FORMS[name] for name in line.get("form", ()))
+            called = f", {line['called']}" if form else ""
+            for library in line.get("libraries", ("",)):
+                words = f", {library} of {document['technologies'][library]} nm{called}" if library else ""
+                found.setdefault(words, []).append({**line, "liberty": library, "words": form})
+    return found or {"": []}
 
 
 class _Answers:
@@ -141,9 +148,8 @@ class _Answers:
         self._statistics = list(shipped_statistics().values())
         self._measured: dict[str, Row] = {}
 
-    def answer(self, document: JsonMapping, cells: Mapping[str, str], name: str, column: str) -> Answer:
-        """The answer of one cell."""
-        paper, request = cells[column], _request(document, cells, column)
+    def answer(self, document: JsonMapping, request: JsonMapping | None, name: str, column: str, paper: str) -> Answer:
+        """The answer of one cell, which has `paper` printed in it; without a request the reason for none."""
         if request is None:
             return Answer(name, column, paper, None, None, f"{CANNOT}: {_reason(document, column)}")
         figure = request["quantities"][column]
@@ -177,12 +183,14 @@ class _Answers:
         """Measure a core for a figure; one that was measured for another figure is not measured twice."""
         place, target = figure in _WITH_CLOCK and request["target"] in PLACED, request["target"]
         channel = figure in OF_CHANNEL
-        key = repr((request["core"], _named(request), request.get("options"), target, place, channel))
+        gates = (request["liberty"], *request["words"])
+        key = repr((request["core"], _named(request), request.get("options"), target, place, channel, gates))
         if key not in self._measured:
-            self._progress(f"measuring {request['core']} on {target}")
-            prepared = _prepared(request, self._store)
-            liberty = LIBERTY if target == "asic" else None
-            record = measure(prepared, Settings(), target=target, place=place, channel=channel, liberty=liberty)
+            words = ", ".join(word for word in (target, *gates) if word)
+            self._progress(f"measuring {request['core']} on {words}")
+            prepared, liberty = _prepared(request, self._store), request["liberty"] or None
+            settings = replace(Settings(), **dict.fromkeys(request.get("form", ()), True))
+            record = measure(prepared, settings, target=target, place=place, channel=channel, liberty=liberty)
             keep(self._store, record)
             (self._measured[key],) = rows_of([record])
         return self._measured[key]
@@ -216,8 +224,10 @@ def _prepared(request: JsonMapping, store: Store) -> Prepared:
 
 
 def _answers(row: Row, request: JsonMapping) -> bool:
-    """Whether a row has exactly the requested core, modulus, options and family."""
+    """Whether a row has exactly the requested core, modulus, options and family, and of gates the library and form."""
     if (row.request["core"], row.target) != (request["core"], request["target"]):
+        return False
+    if (row.liberty, row.form) != (request["liberty"], request["words"]):
         return False
     if "bits" in request and row.bits != request["bits"]:
         return False

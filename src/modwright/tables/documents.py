@@ -61,6 +61,8 @@ class Sources:
         Measured records, tables of papers, sampled counts, records of proofs, and figures that users contributed.
     requests : tuple of Request
         Example requests, whose shares of time are computed.
+    gates : tuple of Row
+        Rows in the cells of open libraries (`measurement.gates`), which stand next to a paper's.
     """
 
     results: Records = field(default_factory=dict[str, JsonMapping])
@@ -69,6 +71,7 @@ class Sources:
     proofs: Records = field(default_factory=dict[str, JsonMapping])
     requests: tuple[Request, ...] = ()
     contributed: Mapping[str, Contributed] = field(default_factory=dict[str, Contributed])
+    gates: tuple[Row, ...] = ()
 
     def paper(self, name: str, make: Callable[[JsonMapping], Table]) -> Table | str:
         """A table that a paper's is part of; `NOT_RUN` without its file."""
@@ -95,7 +98,7 @@ def makers(sources: Sources) -> dict[str, Callable[[], Table | str]]:
         "area-time": lambda: area_time(rows),
         **{f.table.name or f.name: lambda f=f: measured_table(f, rows) for f in all_functions().values()},
         "costs": costs.table_two,
-        **PaperTables(rows).makers(),
+        **PaperTables([*rows, *sources.gates]).makers(),
         "exact-extensions": lambda: exact_extensions(rows),
         "goals": lambda: goals_table(rows),
         "growth": lambda: growth_table(rows),
