@@ -112,13 +112,14 @@ def _page(name: str, made: Mapping[Paper, list[Reproduced]], rows: Sequence[Row]
     from ..pages.papers import PaperPage, page
     from ..papers.claims import judged_of
     from ..papers.errata import demonstrated_of
+    from ..papers.pictures import pictures_of
 
     sheets = []
     for paper, tables in made.items():
         errata = demonstrated_of(paper.name)
         documents = [table.to_json() for table in tables]
         claims = judged_of(paper.name, tables, rows, errata)
-        sheets.append(PaperPage(paper.name, paper.title, documents, errata, claims))
+        sheets.append(PaperPage(paper.name, paper.title, documents, errata, claims, pictures_of(tables)))
     return page(sheets, f"modwright paper {name} --html FILE")
 
 

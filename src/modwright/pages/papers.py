@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 
 from jinja2 import Environment
@@ -19,14 +19,15 @@ from .templating import environment, text_of
 
 @dataclass(frozen=True)
 class PaperPage:
-    """One paper: its name and title, its tables as `Reproduced.to_json` makes them, its errata and
-    its claims."""
+    """One paper: its name and title, its tables as `Reproduced.to_json` makes them, its errata, its claims, and SVG of
+    figures that are drawn again, by the name of the table."""
 
     name: str
     title: str
     tables: Sequence[JsonMapping]
     errata: Sequence[Demonstrated]
     claims: Sequence[Judged]
+    pictures: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def page(papers: Sequence[PaperPage], command: str) -> str:
@@ -51,7 +52,9 @@ def page(papers: Sequence[PaperPage], command: str) -> str:
                 for figure in table["figures"]
                 if figure["ratio"]
             ]
-            tables.append((table, _picture(table["table"], bars, f"ratios-{paper.name}-{number}"), reasons(table)))
+            own = Markup(paper.pictures.get(table["table"], ""))
+            drawn = [own, _picture(table["table"], bars, f"ratios-{paper.name}-{number}")]
+            tables.append((table, list(filter(None, drawn)), reasons(table)))
         sections.append({"paper": paper, "tables": tables})
     style = Markup(text_of("datasheet.css"))
     return _environment().get_template("papers.html.j2").render(sections=sections, command=command, style=style)

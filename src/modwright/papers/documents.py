@@ -25,7 +25,7 @@ PAPERS = {
         Paper(
             "sum-of-residues",
             "Mehrabi 2019: sum-of-residues modular multiplication",
-            ("Table 2", "Table 3", "Table 4", "Table 5", "Memory"),
+            ("Table 2", "Table 3", "Table 4", "Table 5", "Figure 6", "Memory"),
         ),
         Paper(
             "base-extension",
