@@ -27,9 +27,10 @@ SMALLEST_MODULUS = 5
 """Least odd modulus. Formulas need a characteristic above 3: in characteristic 3 a curve has no short Weierstrass form
 in general, the only Montgomery curve has an a24 that belongs to no curve, and an Edwards curve has a = 1 and d = -1."""
 REGISTERS_IN_GATES = {1: 1, 2: 0}
-"""Registers inside the multipliers of gates where the request leaves them open, by the number of multipliers. In osu018
-`ecpm/ladder` for P-256 takes 1.479 ms with one multiplier and a register in it, 1.564 without one and 1.688 with two;
-with two multipliers 0.814 ms with a register in each, 0.808 without. On ECP5 not they have the longest path."""
+"""Registers inside the multipliers of gates where the request leaves them open, by the number of multipliers. Tried in
+osu018 (180 nm) alone: `ecpm/ladder` for P-256 takes 1.479 ms with one multiplier and a register in it, 1.564 without
+one and 1.688 with two; with two multipliers 0.814 ms with a register in each, 0.808 without.
+On ECP5 not they have the longest path."""
 BAD_MODULUS, OUT_OF_RANGE = 1, 2
 """The first error codes of these cores; where more than one applies, the smallest is reported."""
 MODULUS_CAUSE = f"modulus even or below {SMALLEST_MODULUS}"
