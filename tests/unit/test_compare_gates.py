@@ -9,7 +9,9 @@ import pytest
 from modwright.base.errors import ToolFailedError
 from modwright.base.store import Store
 from modwright.compare import Work, compare, datasheets, marked
-from modwright.measurement import Settings, bench_folder
+from modwright.measurement import Settings, bench_folder, keep
+from modwright.measurement.gates import gate_rows
+from modwright.measurement.record import FORMAT
 
 from .comparison_sample import line
 
@@ -58,6 +60,30 @@ def test_a_datasheet_of_gates_says_nothing_of_a_placement(tmp_path):
     (text,) = datasheets(replace(found, lines=lines), store).values()
     assert "sky130_fd_sc_hd__tt_025C_1v80" in text and "no wires, no clock tree" in text
     assert "Placed and routed" not in text
+
+
+@pytest.mark.parametrize(
+    ("library", "form", "label"),
+    [(None, "", "csa"), ("own.lib", "", "csa, own.lib"), ("sky130", "clock gates", "csa, clock gates, sky130")],
+)
+def test_gates_of_your_own_without_a_clock_rate_have_a_row(tmp_path, library, form, label):
+    """A clock rate in another library is no reason to leave them out."""
+    store = Store(tmp_path)
+    shipped = next(row for row in gate_rows() if row.label == "csa, sky130" and row.bits == 256)
+    record = {
+        "format": FORMAT,
+        "request": shipped.request,
+        "schedule": shipped.schedule,
+        "verilog": {"sha256": shipped.sha256},
+        "resources": {**shipped.resources, "nand2": 12_345, "rules": {"form": form}},
+        **dict.fromkeys(("timing", "channel_timing"), "not run"),
+        "tools": {},
+    }
+    keep(store, record if library is None else {**record, "liberty": library})
+    found = compare(Work.make("modmul", "asic", bits=256), store)
+    own = {one.label: one.nand2 for one in found.lines if one.source == "area only"}
+    assert own == {label: 12_345}
+    assert {f"csa, {name}" for name in LIBRARIES} <= {one.label for one in found.lines}
 
 
 @pytest.mark.parametrize(("library", "measures"), [("asap7", False), ("/some/where/osu018", True), (None, False)])

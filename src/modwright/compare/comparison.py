@@ -129,8 +129,13 @@ def compare(
 
 def _latest(rows: Sequence[Row]) -> list[Row]:
     """Rows without those that another one of the same Verilog and flow completes: a mere count next to a placement."""
-    placed = {(row.sha256, row.target, row.wide_lut) for row in rows if row.placed}
-    return [row for row in rows if row.placed or (row.sha256, row.target, row.wide_lut) not in placed]
+    placed = {_flow(row) for row in rows if row.placed}
+    return [row for row in rows if row.placed or _flow(row) not in placed]
+
+
+def _flow(row: Row) -> tuple[object, ...]:
+    """Verilog, family and flow, of gates with the library."""
+    return row.sha256, row.target, row.wide_lut, row.form, row.liberty
 
 
 def _completed(work: Work, row: Row, store: Store, settings: Settings, progress: Callable[[str], None]) -> Line:
