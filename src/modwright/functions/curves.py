@@ -12,7 +12,7 @@ SMALL_FIELD = 1 << 10
 
 TABLE = MeasuredTable(
     columns=(
-        "bits", "modulus", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM",
+        "bits", "modulus", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT", "FF", "DSP", "BRAM",
         "constant latency",
     ),
     order=("bits", "target", "cycles"),

@@ -77,7 +77,7 @@ def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
 
 _COLUMNS = (
     "bits", "modulus", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT", "FF", "DSP", "BRAM",
-    "area × ms", "better by", "DSP × ms", "constant latency",
+    "LUT × ms", "better by", "DSP × ms", "constant latency",
 )  # fmt: skip
 
 FUNCTION = Function(

@@ -47,7 +47,7 @@ class MeasuredTable:
     order : tuple of str
         Sort keys of the rows: `bits`, `modulus`, `target`, `function`, `cycles` or `core`.
     placed : bool
-        Whether rows without place and route, or timing of gates, are left out.
+        Whether rows without place and route are left out.
     baseline : str
         Core, without its function, to which `better by` and `LUT over baseline` refer.
     reference : str
@@ -59,9 +59,9 @@ class MeasuredTable:
     """
 
     name: str = ""
-    targets: tuple[str, ...] = ("ecp5", "xc7", "asic")
+    targets: tuple[str, ...] = ("ecp5", "xc7")
     columns: tuple[str, ...] = (
-        "bits", "modulus", "core", "target", "cycles", "interval", "Fmax, MHz", "ns", "LUT or NAND2", "FF", "DSP",
+        "bits", "modulus", "core", "target", "cycles", "interval", "Fmax, MHz", "ns", "LUT", "FF", "DSP",
         "constant latency",
     )  # fmt: skip
     headings: Mapping[str, str] = field(default_factory=dict[str, str])

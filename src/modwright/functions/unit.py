@@ -50,7 +50,7 @@ FUNCTION = Function(
     shorter={("x", "y"): "x · y = z", ("x", "t"): "x + t = z", ("x",): "x mod m = z"},
     table=MeasuredTable(
         name="units",
-        columns=("modulus", "core", "target", "cycles", "interval", "Fmax, MHz", "ns", "LUT or NAND2", "FF", "DSP"),
+        columns=("modulus", "core", "target", "cycles", "interval", "Fmax, MHz", "ns", "LUT", "FF", "DSP"),
         order=("core", "bits", "modulus", "target"),
     ),
 )

@@ -16,8 +16,6 @@ from .cells import WORDS, constant_latency, fmax, placement_settings, versions
 
 UNITS = {"ns": 1.0, "µs": 1e3, "ms": 1e6, "s": 1e9}
 """Nanoseconds in a unit."""
-AREAS = {"ecp5": "lut", "xc7": "lut", "asic": "nand2"}
-"""The resource that is the area on a target; LUT for one that is not named."""
 
 
 @dataclass(frozen=True)
@@ -57,21 +55,14 @@ def built_for(row: Row) -> str:
     return f"any of {row.bits} bits, as {row.modulus}"
 
 
-def area(row: Row) -> int | None:
-    """LUT or NAND2, by the target."""
-    return row.resources[AREAS.get(row.target, "lut")]
-
-
 def times_area(of: int | None, time: float | None) -> float | None:
     """Their product; None without one of the two."""
     return None if of is None or time is None else of * time
 
 
 def _rate(e: Entry) -> str:
-    """Clock rate: nextpnr's over the seeds on ECP5, that of a gate-level estimate, else none."""
-    if e.row.target == "ecp5":
-        return fmax(e.row.timing)
-    return figure(e.row.timing["fmax_mhz"]) if e.row.placed else ""
+    """Clock rate over the seeds; only rows of ECP5 are placed."""
+    return fmax(e.row.timing) if e.row.target == "ecp5" else ""
 
 
 def _resource(name: str) -> Callable[[Entry], str]:
@@ -79,9 +70,9 @@ def _resource(name: str) -> Callable[[Entry], str]:
 
 
 def _better_by(e: Entry) -> str:
-    """Area x time of the baseline over the row's."""
-    own = times_area(area(e.row), e.row.latency_ns)
-    other = None if e.baseline is None else times_area(area(e.baseline), e.baseline.latency_ns)
+    """LUT × time of the baseline over the row's."""
+    own = times_area(e.row.resources["lut"], e.row.latency_ns)
+    other = None if e.baseline is None else times_area(e.baseline.resources["lut"], e.baseline.latency_ns)
     return f"{other / own:.2f}" if own and other else ""
 
 
@@ -109,12 +100,11 @@ CELLS: Mapping[str, Callable[[Entry], str]] = {
     "ms, mean": lambda e: figure(e.time("ms", e.row.mean_cycles), 3),
     "ms, at most": lambda e: figure(e.time("ms", e.most), 3),
     "LUT": _resource("lut"),
-    "LUT or NAND2": lambda e: count(area(e.row)),
     "FF": _resource("ff"),
     "DSP": _resource("dsp"),
     "BRAM": _resource("bram"),
     "LUTRAM": _resource("lutram"),
-    "area × ms": lambda e: count(times_area(area(e.row), e.time("ms", e.most))),
+    "LUT × ms": lambda e: count(times_area(e.row.resources["lut"], e.time("ms", e.most))),
     "LUT × µs": lambda e: figure(times_area(e.row.resources["lut"], e.time("µs", e.row.mean_cycles))),
     "LUT × s, at most": lambda e: figure(times_area(e.row.resources["lut"], e.time("s", e.most))),
     "DSP × µs": lambda e: figure(times_area(e.row.resources["dsp"], e.time("µs", e.row.mean_cycles))),
@@ -169,8 +159,5 @@ def _baseline(spec: MeasuredTable, rows: Iterable[Row], row: Row) -> Row | None:
 
 
 def _made(rows: list[Row]) -> str:
-    """How rows were placed or mapped, and the versions of the tools."""
-    mapped = sorted({r.timing["method"] for r in rows if r.target == "asic" and r.placed})
-    gates = f"Gates: {' / '.join(mapped)}. " if mapped else ""
-    placed = placement_settings(r for r in rows if r.target != "asic")
-    return f"{placed}{protocol.counts(rows)}{gates}{versions(rows)}"
+    """How rows were placed, and the versions of the tools."""
+    return f"{placement_settings(rows)}{protocol.counts(rows)}{versions(rows)}"
