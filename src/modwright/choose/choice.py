@@ -28,9 +28,9 @@ from .goals import MOVES, SMALLEST
 from .parts import least_blocks_of, nearest_of, scaled_by_part
 
 VARIED = 4
-"""Cores whose options are tried, the best by their defaults."""
+"""Cores whose options are tried: the best by their defaults."""
 NEAR = 2
-"""Cores at least among them that break a limit with their defaults, those that come nearest to it: options move it."""
+"""Further cores whose options are tried, at least: those whose defaults break a limit and come nearest to it."""
 VARIANTS = 24
 """Requests with other options at most, over all of these."""
 HOPELESS = 3.0
@@ -161,7 +161,7 @@ class _Search:
         return [Obstacle(words, blocks / max(most, 1), option)]
 
     def vary(self) -> None:
-        """Estimates of the best cores with other options."""
+        """Estimates of the best cores, and of those nearest to the limits, with other options."""
         names = self._worth_varying()
         if not names or self._until(_VARIED) < time.monotonic():
             return
@@ -181,7 +181,8 @@ class _Search:
         self._estimate(sorted(unknown.values(), key=self._promise), _VARIED)
 
     def _worth_varying(self) -> list[str]:
-        """Architectures whose options are tried: the best, and those that come nearest to the limits."""
+        """Architectures whose options are tried: the best `VARIED`, and at least `NEAR` of those that break limits, the
+        nearest to them first. A limit that is not a number, such as a constant latency, excludes a core."""
         best = _architectures(self._ranked())
         near = [c for c in self.candidates.values() if math.isfinite(self._distance(c)[1])]
         others = [name for name in _architectures(sorted(near, key=self._distance)) if name not in best]
@@ -294,8 +295,8 @@ class _Search:
 
     def _scaled(self, candidate: Candidate) -> Candidate:
         """A candidate that there was no time for, by the nearest record of the core with its options, else of its
-        part, which is most of it; as it was without one. A clock rate that no record of the family has is that of
-        `MOST_PLACED`."""
+        part, which is most of it; as it was without one. Without a record with a clock
+        rate on the family, the clock rate is that of the nearest record on `MOST_PLACED`."""
         near = self._near(candidate, self.work.target)
         if near.fmax is None and (placed := self._near(candidate, MOST_PLACED).fmax) is not None:
             return replace(near, fmax=replace(placed, detail=f"{placed.detail} on {MOST_PLACED}"))

@@ -85,7 +85,7 @@ def _singular(detail: str) -> str:
 
 
 def _lines(block: JsonObject) -> tuple[list[str], list[str]]:
-    """Label and detail in lines, whole in the narrowest room in which both take few of them."""
+    """Label and detail, each broken into lines: as wide as it takes for both to be whole in `_FEW` lines."""
     label, detail = block["label"], _singular(block["detail"])
     lines: tuple[list[str], list[str]] = [], []
     for room in _ROOMS:

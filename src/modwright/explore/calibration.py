@@ -120,8 +120,8 @@ def correction(core: str, target: str, bits: int, options: Chosen) -> Correction
     """The factors for the estimate of a request.
 
     The factors are those of the nearest record of the core; without one on the family, those of its nearest record on
-    `MOST_PLACED`, times the ratio of the two families over the cores that both have; without any, the medians over all
-    records of the family, or 1 where the family has none.
+    `MOST_PLACED`, times `between_families`; without any, the medians over all records of the family, or 1 where the
+    family has none.
     """
     lut, period = (_factor(core, target, bits, options, figure) for figure in ("lut_ratio", "period_ratio"))
     basis = " and ".join(dict.fromkeys((lut[1], period[1])))
@@ -141,7 +141,8 @@ def _factor(core: str, target: str, bits: int, options: Chosen, figure: str) -> 
 
 @cache
 def between_families(target: str, figure: str) -> float:
-    """The median ratio of a figure on a family to that on `MOST_PLACED`, over the records whose core both have."""
+    """The median ratio of a figure on a family to that on `MOST_PLACED`, over the family's records of cores that both
+    have; 1 where there are none."""
     ratios = []
     for anchor in anchors(target):
         other = nearest(anchor.core, MOST_PLACED, anchor.bits, anchor.options, figure)

@@ -63,7 +63,7 @@ COLUMNS = (
         "front",
         lambda v: "●" if v else "",
         False,
-        "no other one beats it in time and area; gates: of its library",
+        "no other row beats it in time and area (of gates, no row of the same library)",
     ),
     Column("constant_latency", "constant latency", yes_or_no, False, "whether no step depends on operand values"),
     Column("ns", "ns", _nanoseconds, help="latency / Fmax"),
@@ -88,7 +88,11 @@ COLUMNS = (
     Column("fmax_least", "worst seed", figure),
     Column("fmax_mhz", "best seed", figure),
     Column(
-        "conditions", "timed with", str, False, "seeds; router and harness if not router1 and out of context; or gates"
+        "conditions",
+        "timed with",
+        str,
+        False,
+        "seeds; router and harness if not router1 and out of context; gates: without wires",
     ),
 )
 """Columns in the order in which a reader looks for them: 1280 pixels show at least those up to the areas."""
