@@ -154,6 +154,7 @@ WHOLE: dict[str, tuple[str, ...]] = {
     "compare at no clock": (*COMPARE, "--measure", "--freq", "nan"),
     "compare in no time": (*COMPARE, "--measure", "--timeout", "inf"),
     "compare with cells, not measured": (*COMPARE, "--liberty", "x"),
+    "compare with cells that are missing": (*COMPARE, "-t", "asic", "--measure", "--liberty", "missing.lib"),
     "compare with no record": (*COMPARE, "--rtl", "missing.json"),
     "compare with a folder": (*COMPARE, "--rtl", "folder.yaml"),
     "compare with a long record": (*COMPARE, "--rtl", "r" * 5000),

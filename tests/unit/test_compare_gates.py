@@ -12,8 +12,9 @@ from modwright.compare import Work, compare, datasheets, marked
 from modwright.measurement import Settings, bench_folder, keep
 from modwright.measurement.gates import gate_rows
 from modwright.measurement.record import FORMAT
+from modwright.pages import page
 
-from .comparison_sample import line
+from .comparison_sample import DOCUMENT, line
 
 LIBRARIES = ["asap7", "ihp-sg13g2", "sky130"]
 
@@ -96,3 +97,15 @@ def test_what_has_no_record_in_a_library_is_measured(tmp_path, monkeypatch, libr
     found = compare(work, Store(tmp_path), settings=Settings(), liberty=library)
     assert ("csa" in {one.label for one in found.lines if one.source == "failed"}) == measures
     assert "csa, asap7" in {one.label for one in found.lines}
+
+
+def test_a_missing_library_is_refused_before_any_measuring(run, monkeypatch):
+    monkeypatch.setattr("modwright.compare.comparison.measured", lambda *_: pytest.fail("it was measured"))
+    words = ("compare", "--function", "modmul", "--bits", 256, "--target", "asic", "--measure", "--liberty")
+    assert "no Liberty file missing.lib" in run.fails(2, *words, "missing.lib")
+
+
+def test_the_page_says_what_the_front_of_gates_is():
+    gates = DOCUMENT | {"target": "asic"}
+    assert "in the time of one operation and in gates of the same library." in page(gates, {}, [])
+    assert "in the time of one operation and in area." in page(DOCUMENT, {}, [])

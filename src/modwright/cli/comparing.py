@@ -75,15 +75,17 @@ class Measuring(Placer):
 
     def chosen(self, target: str) -> Settings | None:
         """Settings of the measurement; None when nothing is measured."""
-        from ..synthesize import PLACED
+        from ..synthesize import PLACED, find_liberty
 
         alone = self.given() + ["freq"] * (self.freq is not None)
         if alone and not self.measure:
             raise UsageError(f"--{alone[0]} has no effect alone", "add --measure")
         if self.given() and target not in PLACED:
             raise UsageError(f"--{self.given()[0]} is for place and route, and the target is {target}")
-        if self.liberty and not (self.measure and target == "asic"):
-            raise UsageError("--liberty is for measuring in gates", "--target asic --measure")
+        if (cells := joined(self.liberty)) is not None:
+            if not (self.measure and target == "asic"):
+                raise UsageError("--liberty is for measuring in gates", "--target asic --measure")
+            find_liberty(cells)  # refused before any measuring
         return self.settings(frequency=self.freq) if self.measure else None
 
 

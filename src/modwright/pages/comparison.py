@@ -217,13 +217,14 @@ def page(document: JsonMapping, datasheets: Mapping[str, str], made: Sequence[st
         still a complete table with its pictures.
     """
     time = "the time of one operation" if document["front"] == "latency" else "the time between two operations"
+    area = "gates of the same library" if document["target"] == "asic" else "area"
     return filtered_table(
         "Comparison",
         f"{document['function']}, {document['work']}",
         f"{counted(len(document['rows']), 'design')} on {document['target']}, in the same tools. Cycles are the "
         "schedules'; areas are of the bare cores after synthesis; a clock rate is of the whole core. What was not run "
         "says so.",
-        f"● no other design beats it in {time} and in area. Sorted by {document['sorted_by']}.",
+        f"● no other design beats it in {time} and in {area}. Sorted by {document['sorted_by']}.",
         columns_of(document),
         document["rows"],
         [plot(document, time, name) for time, name in (("ns", "front"), ("interval_ns", "rate"))],

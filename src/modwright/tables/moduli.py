@@ -22,9 +22,9 @@ from .fixed_modulus import fastest
 MODULI = {
     "secp256k1": "secp256k1, just below 2^256",
     "secp256r1": "secp256r1, few terms",
-    "brainpoolP256r1": "brainpoolP256r1, drawn at random",
+    "brainpoolP256r1": "brainpoolP256r1, pseudorandom",
 }
-"""Primes of 256 bits with their kind; that of brainpool is from the digits of π by a hash (RFC 5639)."""
+"""Primes of 256 bits with their kind; that of Brainpool is made from the digits of π with a hash (RFC 5639)."""
 
 
 def moduli_table(rows: Sequence[Row]) -> Table:
@@ -33,7 +33,7 @@ def moduli_table(rows: Sequence[Row]) -> Table:
     cores = [core for core in map(find, all_cores()) if core.function == FUNCTION.name and not core.runtime_modulus]
     cells = [[f"`{_short(core)}`", *(_cell(core, name, ours[name]) for name in MODULI)] for core in cores]
     shown = [row for of_modulus in ours.values() for row in of_modulus.values() if not row.runtime_modulus]
-    what = "Time of one product, clock rate, area, and options that are not the default."
+    what = "Time of one product, clock rate, area, and options that are not the default; refused: with default options."
     return Table.of(("core", *MODULI.values()), cells, {"core", *MODULI.values()}, below=[f"{what} {tools(shown)}"])
 
 
