@@ -2,6 +2,7 @@
 """Comparisons of gates: a row for each cell library, and the front of each."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,7 @@ from modwright.compare import Work, compare, datasheets, marked
 from modwright.measurement import Settings, bench_folder, keep
 from modwright.measurement.gates import gate_rows
 from modwright.measurement.record import FORMAT
-from modwright.pages import page
+from modwright.pages import page, plot
 
 from .comparison_sample import DOCUMENT, line
 
@@ -103,6 +104,22 @@ def test_a_missing_library_is_refused_before_any_measuring(run, monkeypatch):
     monkeypatch.setattr("modwright.compare.comparison.measured", lambda *_: pytest.fail("it was measured"))
     words = ("compare", "--function", "modmul", "--bits", 256, "--target", "asic", "--measure", "--liberty")
     assert "no Liberty file missing.lib" in run.fails(2, *words, "missing.lib")
+
+
+def test_the_plot_has_a_front_for_each_library():
+    """Of a core in each of two libraries no line goes from one to the other."""
+    figures = {"of 7 nm": (10, 20), "of 130 nm": (100, 200)}
+    rows = [
+        line(f"{device} {n}", nand2=nand2, clocks=1000 // nand2, fmax=100.0, device=device)
+        for device, areas in figures.items()
+        for n, nand2 in enumerate(areas)
+    ]
+    document = DOCUMENT | {"target": "asic", "rows": [one.to_json() for one in marked(rows)]}
+    fronts = re.findall(r'<path class="mark-next" d="M([^"]*)"', plot(document))
+    assert [front.count("H") for front in fronts] == [1, 1]
+    alike = [row | {"device": "of 7 nm"} for row in document["rows"]]
+    (front,) = re.findall(r'<path class="mark-next" d="M([^"]*)"', plot(document | {"rows": alike}))
+    assert front.count("H") == 3
 
 
 def test_the_page_says_what_the_front_of_gates_is():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Points over two logarithmic axes, with the front drawn through those that no other point beats."""
+"""Points over two logarithmic axes, with the front of each group drawn through those that no other point beats."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ _Place = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Point:
-    """One point: its name, its key on the page, its two figures (positive), and whether it is on the front."""
+    """One point: its name, its key on the page, its two figures (positive), whether it is on the front, a text for its
+    tooltip, and a word that it shares with those that it is compared with."""
 
     name: str
     key: str
@@ -33,6 +34,7 @@ class Point:
     y: float
     front: bool
     detail: str = ""
+    group: str = ""
 
 
 def scatter(points: Sequence[Point], title: str, x_axis: str, y_axis: str, name: str = "scatter") -> str:
@@ -65,7 +67,8 @@ def scatter(points: Sequence[Point], title: str, x_axis: str, y_axis: str, name:
     horizontal = _Axis([p.x for p in points], _LEFT, _LEFT + _WIDTH)
     vertical = _Axis([p.y for p in points], _TOP + _HEIGHT, _TOP)
     _axes(root, horizontal, vertical, x_axis, y_axis)
-    _staircase(root, [p for p in points if p.front], horizontal, vertical)
+    for group in dict.fromkeys(p.group for p in points):
+        _staircase(root, [p for p in points if p.front and p.group == group], horizontal, vertical)
     _key(root)
     taken = [_around(horizontal.at(point.x), vertical.at(point.y)) for point in points]
     for point in sorted(points, key=lambda p: (not p.front, p.x)):

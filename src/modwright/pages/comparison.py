@@ -158,7 +158,7 @@ def _cell(column: Column, row: JsonMapping) -> str:
 
 
 def plot(document: JsonMapping, time: str = "ns", name: str = "front") -> str:
-    """SVG of time over area: in gates where rows have them, else in LUTs.
+    """SVG of time over area: in gates where rows have them, with a front for each library, else in LUTs.
 
     Parameters
     ----------
@@ -169,9 +169,12 @@ def plot(document: JsonMapping, time: str = "ns", name: str = "front") -> str:
     name : str
         Prefix of the picture's ids, unique on a page.
     """
-    area, unit = ("nand2", "NAND2") if any(row["nand2"] for row in document["rows"]) else ("lut", "LUT")
+    gates = any(row["nand2"] for row in document["rows"])
+    area, unit = ("nand2", "NAND2") if gates else ("lut", "LUT")
     points = [
-        Point(row["label"], key_of(row), row[area], row[time], row["front"], detail(row))
+        Point(
+            row["label"], key_of(row), row[area], row[time], row["front"], detail(row), row["device"] if gates else ""
+        )
         for row in document["rows"]
         if row[area] and row[time]
     ]
