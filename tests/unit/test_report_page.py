@@ -73,6 +73,16 @@ def test_filter(opened):
     assert labels(opened) == ["fast", "leaky"]
 
 
+def test_gates_are_filtered_by_gates(browser, tmp_path):
+    rows = [row(f"g{nand2}", nand2=nand2, clocks=9, fmax=1.0) for nand2 in (100, 200)]
+    text = page(DOCUMENT | {"target": "asic", "rows": rows}, {}, [])
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    with opened_page(browser, (tmp_path / "page.html").as_uri()) as view:
+        assert view.locator("#max-lut, #max-dsp").count() == 0
+        view.locator("#max-nand2").fill("150")
+        assert labels(view) == ["g100"]
+
+
 NOTED = "cycles as its author states them, without those that load operands, which are given in words of 17 bits"
 
 

@@ -259,8 +259,8 @@ def filtered_table(
     columns : sequence of Column
         Columns of the table.
     rows : sequence of mapping
-        Rows with the keys of the columns, and `label`, `id`, `lut`, `dsp`, `fmax_median`, `constant_latency`, `source`,
-        `front` and `note`. Notes are below the table where they have no column.
+        Rows with the keys of the columns, and `label`, `id`, `lut` and `dsp` or `nand2`, `fmax_median`,
+        `constant_latency`, `source`, `front` and `note`. Notes are below the table where they have no column.
     pictures : sequence of str
         SVG, whose points have the keys of rows (`key_of`).
     made : sequence of str
@@ -272,6 +272,7 @@ def filtered_table(
     """
     below = all(column.key != "note" for column in columns)
     numbers = {key_of(row): n for n, row in enumerate((row for row in rows if row["note"] and below), 1)}
+    areas = ("nand2",) if any(column.key == "nand2" for column in columns) else ("lut", "dsp")
     shown = [
         {
             "key": key_of(row),
@@ -291,6 +292,7 @@ def filtered_table(
             lead=lead,
             caption=caption,
             columns=columns,
+            areas=areas,
             rows=shown,
             unable=unable,
             made=made,

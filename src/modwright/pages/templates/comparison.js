@@ -7,6 +7,7 @@
   const rows = Array.from(body.rows);
   const headings = Array.from(one("table").tHead.rows[0].cells);
   const notes = Array.from(document.querySelectorAll(".notes li"));
+  const most = Array.from(document.querySelectorAll(".most"));
   const points = Array.from(document.querySelectorAll(".point"));
   const sheets = JSON.parse(one("sheets").textContent);
 
@@ -44,7 +45,7 @@
     for (const row of rows) {
       const data = row.dataset, text = `${row.textContent} ${data.note}`.toLowerCase();
       const show = words.every((word) => text.includes(word))
-        && within(data.lut, one("max-lut").value) && within(data.dsp, one("max-dsp").value)
+        && most.every((area) => within(data[area.name], area.value))
         && within(data.fmax, one("min-fmax").value, true)
         && (!one("only-constant").checked || data.constant === "true")
         && (!one("only-measured").checked || data.source === "measured")
