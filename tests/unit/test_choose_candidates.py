@@ -7,7 +7,16 @@ from dataclasses import replace
 import pytest
 
 from modwright.choose import Limits
-from modwright.choose.candidates import ESTIMATED, MEASURED, Candidate, Obstacle, Sourced, missed, operand_words
+from modwright.choose.candidates import (
+    ESTIMATED,
+    MEASURED,
+    Candidate,
+    Obstacle,
+    Sourced,
+    missed,
+    operand_words,
+    unproved,
+)
 from modwright.choose.goals import Part
 from modwright.choose.parts import least_blocks_of, nearest_of, part_of, scaled_by_part
 from modwright.contract.request import Request
@@ -110,6 +119,16 @@ def test_the_device_is_a_limit_where_none_is_less(fold):
     limits = Limits(max_lut=9000, max_dsp=7)
     assert [each.option for each in missed(small, limits)] == ["--device", "--max-dsp"]
     assert words_of(small, limits) == ["4,373 LUT of at most 4,000, which the LFE5U-9 has", "9 DSP blocks of at most 7"]
+
+
+def test_an_area_that_is_not_known_is_told_where_it_is_limited(fold):
+    """A clock rate may be that of ECP5 where the family has no record of the area."""
+    limits = Limits(max_lut=9000, max_dsp=9)
+    assert unproved(fold, limits) == ""
+    part = replace(fold, lut=Sourced(10, ESTIMATED, least=True))
+    assert unproved(part, limits) == "whether it keeps 9,000 LUTs is not known"
+    assert unproved(replace(part, dsp=None), limits) == "whether it keeps 9,000 LUTs and 9 DSP blocks is not known"
+    assert unproved(replace(part, part=replace(part.part, bounding=False)), Limits()) == ""
 
 
 # --- figures from records of other widths

@@ -318,13 +318,16 @@ def exact(number: float) -> str:
 
 
 def unproved(candidate: Candidate, limits: Limits) -> str:
-    """The limits on area of which nobody knows whether the candidate keeps them, as its figure is that of a part."""
+    """The limits on area of which nobody knows whether the candidate keeps them: it has no such figure, or that of a
+    part."""
     figures = (
         ("LUTs", candidate.lut, lut_limit(candidate.part, limits)[0]),
         ("DSP blocks", candidate.dsp, block_limit(candidate.part, limits)[0]),
     )
-    found = [f"{most:,} {what}" for what, figure, most in figures if figure and figure.least and most is not None]
-    return f"whether it keeps {' and '.join(found)} is not known" if found else ""
+    open_limits = [
+        f"{most:,} {what}" for what, figure, most in figures if most is not None and (figure is None or figure.least)
+    ]
+    return f"whether it keeps {' and '.join(open_limits)} is not known" if open_limits else ""
 
 
 def lut_limit(part: Part, limits: Limits) -> tuple[int | None, str]:
