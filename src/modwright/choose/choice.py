@@ -32,7 +32,7 @@ VARIED = 4
 NEAR = 2
 """Further cores whose options are tried, at least: those whose defaults break a limit and come nearest to it."""
 VARIANTS = 24
-"""Requests with other options at most, over all of these."""
+"""Requests with other options at most, over all of these; more where more cores are tried."""
 HOPELESS = 3.0
 """A core is not estimated when records of other sizes say that it costs more than this multiple of the best one."""
 
@@ -166,7 +166,7 @@ class _Search:
         if not names or self._until(_VARIED) < time.monotonic():
             return
         variants, derived_by = {}, time.monotonic() + _DERIVED * self.seconds
-        for point in points(self.work, {}, names, VARIANTS):
+        for point in points(self.work, {}, names, max(VARIANTS, VARIANTS * len(names) // VARIED)):
             if time.monotonic() >= derived_by:
                 break
             candidate = self._candidate(point)
