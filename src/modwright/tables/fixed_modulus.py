@@ -105,18 +105,20 @@ GOALS: Mapping[str, Callable[[Row], float | None]] = {
 
 
 def best(rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Names of cores with what each is best at, among those with a fixed modulus and among those with a runtime one.
+    """Names of cores with what each is best at: those with a fixed modulus among all, those with a runtime one among
+    themselves.
 
     A record that departs from the protocol is the best only where no other one counts.
     """
     found: dict[str, list[str]] = {}
+    every = fastest(rows)
     for runtime in (False, True):
-        among = [row for row in fastest(rows) if row.runtime_modulus == runtime]
+        among = [row for row in every if row.runtime_modulus] if runtime else every
         for goal, cost in GOALS.items():
-            counted = [(protocol.departs(row), figure, row.name) for row in among if (figure := cost(row)) is not None]
-            if counted:
-                *_, name = min(counted)
-                found.setdefault(name, []).append(goal)
+            counted = [(protocol.departs(row), figure, row) for row in among if (figure := cost(row)) is not None]
+            winner = min(counted, key=lambda each: (each[0], each[1], each[2].name), default=None)
+            if winner is not None and winner[2].runtime_modulus == runtime:
+                found.setdefault(winner[2].name, []).append(goal)
     return found
 
 
