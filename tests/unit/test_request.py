@@ -119,6 +119,19 @@ def test_an_unknown_target():
     assert all(target in caught.value.hint for target in TARGETS)
 
 
+@pytest.mark.parametrize(("family", "same"), [("nexus", "ecp5"), ("gowin", "generic"), ("xcup", "xc7")])
+def test_a_family_with_the_hardware_of_another(family, same):
+    with pytest.raises(UsageError, match=f"unknown target '{family}'") as caught:
+        Request.make(TOY, target=family)
+    assert caught.value.hint.startswith(f"{same}, ")
+
+
+@pytest.mark.parametrize("target", [["ecp5"], {}, 3, 1 << 20000], ids=["list", "mapping", "number", "long number"])
+def test_a_target_that_is_no_text(target):
+    with pytest.raises(UsageError, match="unknown target"):
+        Request.make(TOY, target=target)
+
+
 @pytest.mark.parametrize(
     "selection",
     [

@@ -73,7 +73,7 @@ def _prepared(core: str, modulus: Modulus, options: list[str] | None) -> Prepare
     document = request_document(core)
     found = find(document["core"])
     if (target := document.get("target", "generic")) not in TARGETS:
-        raise unknown_target(str(target), TARGETS)
+        raise unknown_target(target, TARGETS)
     named = {name: value for name in keys if (value := getattr(modulus, name)) is not None}
     if named:
         document = {key: value for key, value in document.items() if key not in keys}

@@ -26,10 +26,11 @@ ECP5 in Nexus, and Yosys finds the blocks of Gowin in untiled products."""
 _KEYS = {"core", "field", "modulus", "curve", "target", "options"}
 
 
-def unknown_target(target: str, known: Iterable[str]) -> UsageError:
-    """The refusal of a target that a command does not know: for a family that gets the RTL of another, with that."""
+def unknown_target(target: object, known: Iterable[str]) -> UsageError:
+    """The refusal of a target that a command does not know, whatever a request file has there: for a family that gets
+    the RTL of another, with that."""
     names = tuple(known)
-    same = RTL_OF.get(target)
+    same = RTL_OF.get(target) if isinstance(target, str) else None
     hint = (
         f"{same}, whose RTL is that of {target}; synth takes {target}"
         if same in names
