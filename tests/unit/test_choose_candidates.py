@@ -179,4 +179,4 @@ def test_blocks_that_no_width_changes_stay():
     assert calibration.scaled(columns, "ecp5", 4096, {"bits": 4096}).dsp == 15
     assert calibration.scaled(scan, "ecp5", 2048, {"bits": 2048}).dsp > 119, "it has 119 at 1024 bits"
     assert calibration.least_blocks(columns, "ecp5", 2048, {"bits": 2048}).dsp == 15
-    assert calibration.least_blocks(columns, "ecp5", 200, {"bits": 200}) is None
+    assert calibration.least_blocks(columns, "ecp5", 150, {"bits": 150}) is None
