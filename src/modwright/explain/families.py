@@ -55,6 +55,8 @@ _ROWER = {
     "save": "multiplier", "saved sums": "multiplier", "operands": "operand",
 }  # fmt: skip
 _COX = {r"(cox|h) of S": r"s: h"}
+_BY_INVERSION = {r"[UVRS]/m|busy": r".*inv = 1 / .*"}
+_ON_LIMBS = {"multiplier": "multiplier 0", "ladder": "program", "mask": "scalar", "result": "o"}
 
 FAMILIES = (
     Family(
@@ -347,11 +349,10 @@ FAMILIES = (
     ),
     Family(
         r"xmul/montgomery-ladder",
-        "A ladder on one coordinate: for each bit of the scalar the same products follow each other on the limb "
-        "multiplier, and the two points are exchanged where two bits differ. At the end one inversion makes the "
-        "coordinate affine.",
-        {r"[UVRS]/m|busy": r".*inv = 1 / .*"},
-        {"multiplier": "multiplier 0", "ladder": "program", "mask": "scalar", "result": "o"},
+        "A ladder on one coordinate: for each bit of the scalar the same products on the limb multiplier, with the two "
+        "points exchanged where two bits differ. At the end one inversion makes the coordinate affine.",
+        _BY_INVERSION,
+        _ON_LIMBS,
         modulus="m",
     ),
     Family(
@@ -359,8 +360,8 @@ FAMILIES = (
         "For each bit of the scalar (X : Y : Z) is doubled, and P is added, or the neutral point where the bit is 0, "
         "by the same products on the limb multiplier; of either point a step reads x, y, x + y and d·x·y. At the end "
         "one inversion makes the point affine.",
-        {r"[UVRS]/m|busy": r".*inv = 1 / .*"},
-        {"multiplier": "multiplier 0", "ladder": "program", "mask": "scalar", "result": "o"},
+        _BY_INVERSION,
+        _ON_LIMBS,
         modulus="m",
     ),
     Family(
@@ -368,8 +369,8 @@ FAMILIES = (
         "The scalar's bits are rows below each other, the teeth of a comb. For each column (X : Y : Z) is doubled, "
         "and the sum of the base point's multiples that the column's bits choose is added; it comes from a table, "
         "which is read as a whole for every column. At the end one inversion makes the point affine.",
-        {r"[UVRS]/m|busy": r".*inv = 1 / .*"},
-        {"multiplier": "multiplier 0", "ladder": "program", "mask": "scalar", "result": "o"},
+        _BY_INVERSION,
+        _ON_LIMBS,
         modulus="m",
     ),
     Family(
