@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make every record of bench/results/ and bench/statistics/ again, by the protocol, and render the tables.
+"""Make every record of bench/results/, statistics/, gates/ and peers/ again, by the protocol, and render the tables.
 
     python bench/again.py              measure, and render the tables when every record is made
     python bench/again.py --dry-run    print how many records are left, and for about how long
     python bench/again.py --only TEXT  only records whose name has this text
     python bench/again.py --missing    only records that lack seeds, of the core or of one channel, and only these seeds
+    python bench/again.py --peers DIR  peers as well, whose checkouts are in DIR under the names of their repositories
 
-The protocol: docs/measuring.md. What is done is noted in a folder (build/again; --folder), so that the same command
-continues after an interruption, and every further process that starts it with the same folder, on this machine or
-another one that shares it, takes its part.
+The protocol: docs/measuring.md. Gates need OpenSTA and the files of three libraries (bench/gates.py).
+What is done is noted in a folder (build/again; --folder), so that the same command continues after an interruption,
+and every further process that starts it with the same folder, on this machine or another one that shares it, takes
+its part.
 A record that cannot be made is named at the end, and the old one stays; it is tried again in a new folder.
 """
 
@@ -22,6 +24,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import beside
 import tables
 from endings import exit_code
 from modwright.base import farm
@@ -123,7 +126,8 @@ def make(words: Sequence[str]) -> farm.Result:
     start = time.monotonic()
     outcome = subprocess.run([*program, *words[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
     result: farm.Result = {"seconds": round(time.monotonic() - start, 1)}
-    message = ["no message", *outcome.stderr.strip().splitlines()][-1]
+    lines = ["no message", *outcome.stderr.strip().splitlines()]
+    message = next((line for line in lines if line.startswith("error: ")), lines[-1])
     return result if outcome.returncode == 0 else result | {"error": message}
 
 
@@ -152,20 +156,33 @@ def open_folder(folder: Path, points: Sequence[farm.Point], *, only_missing: boo
     keys = [point.key for point in points]
     planned = plan["keys"]
     if not (isinstance(planned, list) and (set(keys) <= set(planned) if only_missing else planned == keys)):
-        raise UsageError(f"{folder} was begun with other records", f"rm -r {folder}, or the same --only and --missing")
+        raise UsageError(
+            f"{folder} was begun with other records", f"rm -r {folder}, or the same --only, --missing and --peers"
+        )
 
 
-def _chosen(text: str, *, only_missing: bool) -> list[tuple[farm.Point, float]]:
+def _beside(checkouts: Path | None) -> Iterator[tuple[farm.Point, float]]:
+    """The work on gates and formulas, and on peers where their checkouts are given."""
+    yield from beside.gates_and_formulas()
+    for point, lut in beside.peers(checkouts) if checkouts else ():
+        yield point, seconds_of({"resources": {"lut": lut}, "timing": {}, "channel_timing": NOT_RUN})
+
+
+def _chosen(given: argparse.Namespace) -> list[tuple[farm.Point, float]]:
     """The work on records with a text in their name; UsageError where no record has it, whatever it lacks."""
-    sources = tables.sources()
-    if not any(text in _key(name) for name in (*sources.results, *sources.statistics)):
-        raise UsageError(f"no record has {text!r} in its name", "bench/results and bench/statistics have them")
-    return [each for each in work(sources, only_missing=only_missing) if text in each[0].key]
+    sources, others = tables.sources(), list(_beside(given.peers))
+    keys = [_key(name) for name in (*sources.results, *sources.statistics)] + [point.key for point, _ in others]
+    if not any(given.only in key for key in keys):
+        hint = "bench/results, statistics and peers have them, and gates and formulas"
+        raise UsageError(f"no record has {given.only!r} in its name", hint)
+    everything = [*work(sources, only_missing=given.missing), *(() if given.missing else others)]
+    chosen = [each for each in everything if given.only in each[0].key]
+    return sorted(chosen, key=lambda each: each[1])
 
 
 def run(given: argparse.Namespace) -> None:
     """Do what the command line requests."""
-    chosen = _chosen(given.only, only_missing=given.missing)
+    chosen = _chosen(given)
     if not chosen:
         print(f"no record{f' with {given.only!r} in its name' if given.only else ''} lacks seeds")
         return
@@ -189,7 +206,10 @@ def finish(folder: Path) -> None:
     if farm.state(folder).done < farm.state(folder).points:
         return
     tables.main([])
-    failed = [f"{key} ({result['error']})" for key, result in farm.results(folder) if "error" in result]
+    results = dict(farm.results(folder))
+    if results.keys() & beside.IN_CELLS.keys():
+        beside.render()
+    failed = [f"{key} ({result['error']})" for key, result in results.items() if "error" in result]
     if failed:
         raise VerificationError(f"not made: {', '.join(failed)}; they are tried again when {folder} is removed")
 
@@ -200,6 +220,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--dry-run", action="store_true", help="only print what is left, and the time that it takes")
     result.add_argument("--folder", type=Path, default=FOLDER, help="where it is noted what is done (build/again)")
     result.add_argument("--missing", action="store_true", help="only records that lack seeds, and only these seeds")
+    result.add_argument("--peers", type=Path, metavar="DIR", help="peers as well, from the checkouts in this folder")
     result.add_argument("--only", default="", metavar="TEXT", help="records whose name has this text")
     return result
 

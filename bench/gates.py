@@ -3,6 +3,7 @@
 
     python bench/gates.py              measure what has no record of today's Verilog, and render the tables
     python bench/gates.py NAME ...     measure these
+    python bench/gates.py --again      measure, also what has a record of today's Verilog
     python bench/gates.py --render     only the tables
     python bench/gates.py --check      exit code 1 when a table is stale
     python bench/gates.py --verilog    exit code 1 when a record is missing, or of other Verilog
@@ -160,13 +161,13 @@ def _files(library: str) -> Iterator[Path]:
         yield from find_liberty(name)
 
 
-def record(work: Work, old: JsonMapping) -> Iterator[JsonObject]:
-    """The record of a core, after each library; what the old record has of the same Verilog stays."""
+def record(work: Work, old: JsonMapping, *, again: bool = False) -> Iterator[JsonObject]:
+    """The record of a core, after each library; what the old record has of the same Verilog stays, unless `again`."""
     prepared = work.prepared()
     digest = verilog_digest(prepared)
     rates = dict(old["libraries"]) if old.get("verilog") == digest else {}
     for library in LIBRARIES:
-        if library not in rates:
+        if again or library not in rates:
             print(f"{work.name}: {library}", file=sys.stderr, flush=True)
             rates[library] = measured(work, library)
         yield {
@@ -297,10 +298,10 @@ def run(given: argparse.Namespace) -> int:
     if not given.render and not given.check:
         if shutil.which(STA) is None:
             raise ToolMissingError("OpenSTA is not installed", "Debian's package opensta")
-        chosen = given.names or stale(records)
+        chosen = given.names or ([work.name for work in works()] if given.again else stale(records))
         for work in works():
             if work.name in chosen:
-                for grown in record(work, records.get(work.name, {})):
+                for grown in record(work, records.get(work.name, {}), again=given.again):
                     records = load() | {work.name: grown}
                     save(records)
     return write_or_check({PAGE: page(records)}, "python bench/gates.py --render", check=given.check)
@@ -310,7 +311,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command line, and return the exit code of the `modwright` command, or 1 for what is stale."""
     parser = argparse.ArgumentParser(description="cores in the cells of open libraries")
     parser.add_argument("names", nargs="*", metavar="NAME", help='such as "modmul/csa 256"')
-    for option in ("--render", "--check", "--verilog"):
+    for option in ("--again", "--render", "--check", "--verilog"):
         parser.add_argument(option, action="store_true")
     given = parser.parse_args(arguments)
     known = [work.name for work in works()]

@@ -166,6 +166,7 @@ def three(tmp_path, monkeypatch):
     monkeypatch.setattr(again.tables, "sources", lambda: given)
     rendered = []
     monkeypatch.setattr(again.tables, "main", rendered.append)
+    monkeypatch.setattr(again.beside, "IN_CELLS", {})
     script = (
         "import sys; name = sys.argv[-1].partition('.')[0][-1]; open('made', 'a').write(name); sys.exit(name == 'b')"
     )
@@ -262,3 +263,32 @@ def test_a_command_runs_with_this_python(monkeypatch):
         "seconds"
     }
     assert again.make(["python", "-c", "raise SystemExit('no')"])["error"] == "no"
+    error = "import sys; sys.exit('error: no sta\\n  try: a package')"
+    assert again.make(["python", "-c", error])["error"] == "error: no sta"
+
+
+def test_gates_and_formulas_are_made_again(three, monkeypatch, capsys):
+    """Their tables are rendered at the end; seeds of theirs are never missing."""
+    root, rendered = three
+    monkeypatch.setattr(again.beside, "IN_CELLS", {"gates": ("-c", "open('made', 'a').write('gates')")})
+    monkeypatch.setattr(again.beside, "render", lambda: rendered.append("gates"))
+    assert run("--only", "gates", "--folder", str(root / "work")) == 0
+    assert (root / "made").read_text() == "gates"
+    assert rendered == [[], "gates"]
+    assert "1 of 1 records are made" in capsys.readouterr().out
+    assert run("--missing", "--only", "gates", "--folder", str(root / "other")) == 0
+    assert "lacks seeds" in capsys.readouterr().out
+
+
+def test_peers_are_made_again_from_their_checkouts(tmp_path, capsys):
+    checkout = tmp_path / "cryptech"
+    checkout.mkdir()
+    points = {point.key: point.arguments[0] for point, lut in again.beside.peers(tmp_path) if lut > 0}
+    assert points.keys() == {"peer-cryptech-ecdhp256", "peer-cryptech-modexpa7-512"}
+    for key, words in points.items():
+        name = key.removeprefix("peer-")
+        assert words == ["python", "bench/peers.py", name, "--source", str(checkout), "--place"]
+    assert run("--dry-run", "--peers", str(tmp_path), "--only", "peer-") == 0
+    assert capsys.readouterr().out.startswith("0 of 2 records")
+    assert run("--dry-run", "--peers", str(checkout), "--only", "peer-") == 2
+    assert "has no checkout of a peer" in capsys.readouterr().err
