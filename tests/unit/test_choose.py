@@ -132,8 +132,8 @@ ERRORS = {
     "--bits 256": "one goal, and none",
     "--bits 256 --smallest --fastest": "2 are given: --smallest, --fastest",
     "--smallest": "one of --field, --modulus, --curve and --bits",
-    "--bits 256 --smallest --device asic": "area is in gates",
-    "--bits 256 --smallest --device virtex": "'virtex' is not one of them",
+    "--bits 256 --smallest --device asic": "in the cells of a library",
+    "--bits 256 --smallest --device virtex": "by the name of 'virtex'",
     "--modulus nonsense --smallest": "nonsense",
     "--bits 256 --smallest --max-lut 0": "max-lut",
 }
@@ -280,7 +280,8 @@ def test_a_block_counts_as_its_share():
 def test_devices_and_families():
     assert family_of("25k") == ("ecp5", "25k")
     assert family_of("gowin") == ("gowin", None)
-    with pytest.raises(UsageError, match="gates"):
+    assert family_of("sky130") == ("asic", "sky130")
+    with pytest.raises(UsageError, match="cells of a library"):
         family_of("asic")
 
 

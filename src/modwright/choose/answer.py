@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..compare import Work
 from .candidates import Candidate, unproved
-from .goals import Goal, Limits, Part
+from .goals import SMALLEST, Goal, Limits, Part
 
 SHOWN = 3
 """Candidates of an answer, each of another core."""
@@ -30,6 +30,16 @@ class Question:
     goal: Goal
     limits: Limits
     part: Part
+
+    @property
+    def family(self) -> str:
+        """The family whose records are looked at, or the library of cells."""
+        return self.part.name if self.part.cells else self.work.target
+
+    @property
+    def cost_words(self) -> str:
+        """The cost that is compared, in words."""
+        return "gates" if self.part.cells and self.goal.name == SMALLEST else self.goal.words
 
 
 @dataclass(frozen=True)
@@ -82,8 +92,9 @@ class Choice:
             "target": self.question.work.target,
             "device": self.question.part.name,
             "goal": self.question.goal.name,
-            "cost": self.question.goal.words,
+            "cost": self.question.cost_words,
             "lut_of_block": round(self.question.part.lut_of_block, 1),
+            "area_unit": self.question.part.unit,
             "limits": dict(self.question.limits.given),
             "best": rows,
             "looked_at": self.looked_at,

@@ -84,7 +84,7 @@ class Candidate:
         Fixed, mean or most.
     constant_latency : bool
     lut, dsp, fmax : Sourced or None
-        None where it is not known.
+        None where it is not known. In cells of a library `lut` is the gates, and there are no blocks.
     part : Part
         The device with which its area is compared.
     note : str
@@ -123,7 +123,7 @@ class Candidate:
 
     @property
     def area(self) -> float | None:
-        """LUTs, a block counted as those that the device has for each."""
+        """LUTs, a block counted as those that the device has for each; or gates."""
         if self.lut is None or self.dsp is None:
             return None
         return self.lut.value + self.part.lut_of_block * self.dsp.value
@@ -176,7 +176,11 @@ class Candidate:
         return shlex.join(["modwright", "build", *self._request(), "--target", self.request.target])
 
     def placing(self, family: str) -> str:
-        """The command that measures it on a family whose form of the RTL is that of another target; empty else."""
+        """The command that measures it on a family whose form of the RTL is that of another target, or in cells of a
+        library; empty else."""
+        if self.part.cells:
+            words = ["modwright", "synth", *self._request(), "--target", family, "--liberty", self.part.name]
+            return shlex.join(words)
         if family == self.request.target:
             return ""
         place = ["--place"] if family in FIRST else []
@@ -196,7 +200,8 @@ class Candidate:
 
     def to_json(self) -> dict[str, object]:
         """Every figure with its source."""
-        figures = {name: getattr(self, name) for name in ("lut", "dsp", "fmax")}
+        figures = {"gates": self.lut} if self.part.cells else {"lut": self.lut, "dsp": self.dsp}
+        figures |= {"fmax": self.fmax}
         derived = {name: getattr(self, name) for name in ("area", "ns", "interval_ns", "rate")}
         return {
             "core": self.core,
@@ -233,6 +238,7 @@ def of_line(line: Line, part: Part) -> Candidate:
     where = f"record on {line.device}" if line.device else "record"
     wide = ", LUT4 joined to wider ones" if "wide LUTs" in line.label else ""
     fmax = line.clock_rate
+    area, blocks = (line.nand2, 0) if part.cells else (line.lut, line.dsp)
     return Candidate(
         request,
         line.clocks,
@@ -240,8 +246,8 @@ def of_line(line: Line, part: Part) -> Candidate:
         line.interval_kind,
         bool(line.constant_latency),
         part,
-        None if line.lut is None else Sourced(line.lut, MEASURED, where + wide),
-        None if line.dsp is None else Sourced(line.dsp, MEASURED, where),
+        None if area is None else Sourced(area, MEASURED, where + wide),
+        None if blocks is None else Sourced(blocks, MEASURED, where),
         None if fmax is None else Sourced(fmax, MEASURED, ", ".join(filter(None, (where, line.conditions)))),
     )
 
@@ -275,7 +281,7 @@ def missed(candidate: Candidate, limits: Limits) -> list[Obstacle]:
     lut, dsp = lut_limit(candidate.part, limits), block_limit(candidate.part, limits)
     numbers = (
         _beyond("cycles", candidate.cycles, limits.max_cycles, "--max-cycles"),
-        _beyond("LUT", candidate.lut, lut[0], lut[1], candidate.part.name),
+        _beyond(candidate.part.unit, candidate.lut, lut[0], lut[1], candidate.part.name),
         _beyond("DSP blocks", candidate.dsp, dsp[0], dsp[1], candidate.part.name),
         _beyond("ns", candidate.ns, limits.max_ns, "--max-ns"),
         _below("operations a second", candidate.rate, limits.min_rate, "--min-rate"),
@@ -321,7 +327,7 @@ def unproved(candidate: Candidate, limits: Limits) -> str:
     """The limits on area of which nobody knows whether the candidate keeps them: it has no such figure, or that of a
     part."""
     figures = (
-        ("LUTs", candidate.lut, lut_limit(candidate.part, limits)[0]),
+        ("gates" if candidate.part.cells else "LUTs", candidate.lut, lut_limit(candidate.part, limits)[0]),
         ("DSP blocks", candidate.dsp, block_limit(candidate.part, limits)[0]),
     )
     open_limits = [
@@ -331,7 +337,9 @@ def unproved(candidate: Candidate, limits: Limits) -> str:
 
 
 def lut_limit(part: Part, limits: Limits) -> tuple[int | None, str]:
-    """LUTs at most, None for any number, and the option that moves this limit."""
+    """LUTs or gates at most, None for any number, and the option that moves this limit."""
+    if part.cells:
+        return limits.max_gates, "--max-gates"
     return _least_of((limits.max_lut, "--max-lut"), (part.lut if part.bounding else None, "--device"))
 
 

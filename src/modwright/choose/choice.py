@@ -18,7 +18,7 @@ from ..explore.executors import Executor
 from ..explore.space import Point, points
 from ..explore.stages import Stages
 from ..explore.worker import ESTIMATE, SYNTHESIS
-from ..measurement import Settings, keep, mean_latency
+from ..measurement import Row, Settings, keep, mean_latency
 from ..prepared import prepare
 from ..prepared.registry import find
 from ..report.evidence import NOT_PLACED
@@ -81,6 +81,9 @@ def choose(
     stages = Stages(question.work.target, Settings(), database, executor, say)
     search = _Search(question, store, stages, seconds)
     search.gather()
+    if question.part.cells:
+        search.scale()
+        return search.answer()
     search.estimate()
     search.vary()
     search.synthesise()
@@ -94,6 +97,7 @@ class _Search:
     def __init__(self, question: Question, store: Store, stages: Stages, seconds: float) -> None:
         self.question, self.store, self.stages = question, store, stages
         self.work, self.goal, self.limits, self.part = question.work, question.goal, question.limits, question.part
+        self.family = question.family
         self.start, self.seconds = time.monotonic(), seconds
         self.candidates: dict[str, Candidate] = {}
         self.unable: dict[str, str] = {}
@@ -102,13 +106,27 @@ class _Search:
 
     def gather(self) -> None:
         """Records of the work, and every other core with its defaults."""
-        compared = compare(self.work, self.store)
+        compared = compare(self.work, self.store, liberty=self.part.name if self.part.cells else None)
         self.unable |= dict(compared.unable)
-        for line in (line for line in compared.lines if line.core):  # those of others cannot be built here
+        own = (line for line in compared.lines if line.core)  # those of others cannot be built here
+        for line in (line for line in own if self._of_part(compared.rows.get((line.id, line.label)))):
             candidate = self._recorded(self._on_curve(_with_fit(of_line(line, self.part), line)))
             digest = candidate.request.digest
             if digest not in self.candidates or _known(candidate) > _known(self.candidates[digest]):
                 self.candidates[digest] = candidate
+
+    def _of_part(self, row: Row | None) -> bool:
+        """Whether a record says something about the part: of gates, the plain form in its own cells does."""
+        return not self.part.cells or row is None or (row.liberty == self.part.name and not row.form)
+
+    def scale(self) -> None:
+        """Figures in cells of a library of what was not measured in them, by the nearest record of the core."""
+        for digest, candidate in list(self.candidates.items()):
+            if _known(candidate) < _ALL:
+                self.candidates[digest] = self._near(candidate, self.family)
+                if self.candidates[digest].cost(self.goal) is None:
+                    self.unable[candidate.label] = f"not measured in the cells of {self.part.name}"
+                    del self.candidates[digest]
 
     def _on_curve(self, candidate: Candidate) -> Candidate:
         return replace(candidate, curve=curve_for(candidate.request, self.work))
@@ -118,7 +136,7 @@ class _Search:
         if _known(candidate) == _ALL:
             return candidate
         request = candidate.request
-        found = between(find(request.core), self.work.target, self.work.bits, request.options)
+        found = between(find(request.core), self.family, self.work.bits, request.options)
         return candidate if found is None else candidate.with_records(found)
 
     def estimate(self) -> None:
@@ -152,7 +170,7 @@ class _Search:
         obstacles = missed(candidate, self.limits)
         if obstacles or most is None or candidate.dsp is not None:
             return obstacles
-        anchor = least_blocks_of(candidate.request, self.work.target, self.work.bits)
+        anchor = least_blocks_of(candidate.request, self.family, self.work.bits)
         if anchor is None or (anchor.dsp or 0) <= most:
             return []
         blocks = anchor.dsp or 0
@@ -244,6 +262,9 @@ class _Search:
         text, hint = f"no core for {self.work.title} keeps the limits", self._way_out(near)
         if not near and not self.unseen:  # no limit was in the way
             text, hint = f"no core is for {self.work.title}", "--field NAME or --modulus N"
+            if self.part.cells:
+                text = f"no core for {self.work.title} was measured in the cells of {self.part.name}"
+                hint = f"modwright compare --target asic --liberty {self.part.name} --measure"
         if self.unseen and not near:  # no limit was given, or none was met with
             text, hint = f"no core for {self.work.title} was found in time", "more --seconds"
         elif self.unseen:
@@ -268,7 +289,7 @@ class _Search:
         """Candidates whose cost is known and that keep the limits, the best first; with a limit on area, those of which
         only a part is known come last."""
         known = [c for c in self.candidates.values() if c.cost(self.goal) is not None and not missed(c, self.limits)]
-        limited = self.limits.max_lut is not None or self.limits.max_dsp is not None
+        limited = any(most is not None for most in (self.limits.max_lut, self.limits.max_dsp, self.limits.max_gates))
         return sorted(known, key=lambda c: (limited and c.whole_area is None, self._order(c), c.label))
 
     def _best(self) -> list[Candidate]:
@@ -297,7 +318,7 @@ class _Search:
         """A candidate that there was no time for, by the nearest record of the core with its options, else of its
         part, which is most of it; as it was without one. Without a record with a clock
         rate on the family, the clock rate is that of the nearest record on `MOST_PLACED`."""
-        near = self._near(candidate, self.work.target)
+        near = self._near(candidate, self.family)
         if near.fmax is None and (placed := self._near(candidate, MOST_PLACED).fmax) is not None:
             return replace(near, fmax=replace(placed, detail=f"{placed.detail} on {MOST_PLACED}"))
         return near

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from ..base.errors import UsageError
+from ..measurement.gates import gate_libraries
 from ..synthesize.devices import DEVICES, FIRST, Device, find_device
 
 SMALLEST, FASTEST, THROUGHPUT = "smallest", "fastest", "throughput"
@@ -52,31 +53,41 @@ _OTHERS = {"xc7": ("XC7A100T", 63_400, 240), "xcup": ("XCZU7EV", 230_400, 1_728)
 
 @dataclass(frozen=True)
 class Part:
-    """The device that area is held against.
+    """The device that area is held against, or the library of cells that it is counted in.
 
     Parameters
     ----------
     name : str
-        The maker's name.
+        The maker's name, or that of the library.
     lut, dsp : int
-        LUTs and multiplier blocks on it.
+        LUTs and multiplier blocks on it; 0 of a library.
     bounding : bool
         Whether it is the largest one that can be placed, or the one that was named, so that a core has to fit.
+    cells : bool
+        Whether it is a library, so that areas are gates: units of its smallest NAND2.
     """
 
     name: str
     lut: int
     dsp: int
     bounding: bool
+    cells: bool = False
 
     @property
     def lut_of_block(self) -> float:
         """LUTs that the device has for each block: what a block counts in an area."""
-        return self.lut / self.dsp
+        return self.lut / self.dsp if self.dsp else 0.0
+
+    @property
+    def unit(self) -> str:
+        """Unit of an area without blocks."""
+        return "gates" if self.cells else "LUT"
 
     @classmethod
     def of(cls, family: str, device: str | None = None) -> Part:
-        """The part of a family: the one that is named, else the one that cores are placed on."""
+        """The part of a family: the one that is named, else the one that cores are placed on; or a library."""
+        if family == "asic":
+            return cls(f"{device}", 0, 0, False, cells=True)
         if device is not None or family in FIRST:
             found: Device = find_device(device or FIRST[family], family)
             return cls(found.part, found.lut, found.dsp, True)
@@ -84,21 +95,25 @@ class Part:
 
 
 def family_of(device: str) -> tuple[str, str | None]:
-    """Family and device of what a user names: either of both. UsageError for an unknown name."""
+    """Family and device of what a user names: either of both, or a library of cells. UsageError for an unknown name."""
     if device in DEVICES:
         return DEVICES[device].family, device
+    libraries = gate_libraries()
+    if device in libraries:
+        return "asic", device
+    if device == "asic":
+        raise UsageError("gates are counted in the cells of a library", f"--device {', '.join(libraries)}")
     families = (*FIRST, *_OTHERS)
     if device not in families:
-        reason = " (its area is in gates: modwright compare --target asic)" if device == "asic" else ""
         raise UsageError(
-            f"choose counts LUTs and blocks of FPGAs, and {device!r} is not one of them{reason}",
-            f"--device {', '.join((*families, *DEVICES))}",
+            f"choose knows no device, family or library of cells by the name of {device!r}",
+            f"--device {', '.join((*families, *DEVICES, *libraries))}",
         )
     return device, None
 
 
 MOVES: Mapping[str, str] = {
-    **dict.fromkeys(("--max-lut", "--max-dsp", "--max-cycles", "--max-ns"), "a higher"),
+    **dict.fromkeys(("--max-lut", "--max-dsp", "--max-gates", "--max-cycles", "--max-ns"), "a higher"),
     "--min-rate": "a lower",
     "--device": "another",
 }
@@ -111,8 +126,8 @@ class Limits:
 
     Parameters
     ----------
-    max_lut, max_dsp : int or None
-        Area of the core.
+    max_lut, max_dsp, max_gates : int or None
+        Area of the core: of a library, only the last one has a meaning, and on a device the other two.
     max_cycles : int or None
         Latency, the most where it varies.
     max_ns : float or None
@@ -130,6 +145,14 @@ class Limits:
     min_rate: float | None = None
     constant_latency: bool = False
     runtime_modulus: bool = False
+    max_gates: int | None = None
+
+    def refuse_for(self, part: Part) -> None:
+        """UsageError for a limit in a unit that areas of the part do not have."""
+        foreign = ("max_lut", "max_dsp") if part.cells else ("max_gates",)
+        for name in (name for name in foreign if getattr(self, name) is not None):
+            option, own = f"--{name.replace('_', '-')}", "--max-gates" if part.cells else "--max-lut and --max-dsp"
+            raise UsageError(f"an area on {part.name} is in {part.unit}, and {option} limits another one", own)
 
     @property
     def given(self) -> Mapping[str, float]:

@@ -35,8 +35,8 @@ class ChoiceSelection(WorkSelection):
 
     target: Annotated[
         str | None,
-        typer.Option("--device", "--target", "-t", metavar="DEVICE", help="ecp5, gowin, nexus, xc7, xcup, or one of a "
-                     "such as 25k.  [default: ecp5]"),
+        typer.Option("--device", "--target", "-t", metavar="DEVICE", help="ecp5, gowin, nexus, xc7, xcup, one of a "
+                     "family such as 25k, or cells: asap7, ihp-sg13g2, sky130.  [default: ecp5]"),
     ] = None  # fmt: skip
 
     def question(self, goal: Goal, limits: Limits) -> Question:
@@ -48,7 +48,9 @@ class ChoiceSelection(WorkSelection):
         family, device = family_of(self.target or "ecp5")
         named = {"field": self.field, "modulus": self.modulus, "curve": self.curve}
         work = Work.make(self.function, family, bits=self.bits, **named)
-        return Question(work, goal, limits, Part.of(family, device))
+        part = Part.of(family, device)
+        limits.refuse_for(part)
+        return Question(work, goal, limits, part)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +88,9 @@ class Bounds:
     ] = False
     max_lut: Annotated[int | None, typer.Option("--max-lut", min=1, metavar="N", help="LUTs at most.")] = None
     max_dsp: Annotated[int | None, typer.Option("--max-dsp", min=0, metavar="N", help="DSP blocks at most.")] = None
+    max_gates: Annotated[
+        int | None, typer.Option("--max-gates", min=1, metavar="N", help="Gates at most, in cells of a library.")
+    ] = None
     max_cycles: Annotated[
         int | None, typer.Option("--max-cycles", min=1, metavar="N", help="Cycles of an operation at most.")
     ] = None
@@ -110,6 +115,7 @@ class Bounds:
             self.min_rate,
             constant_latency,
             self.runtime_modulus,
+            self.max_gates,
         )
 
 
@@ -170,6 +176,8 @@ def _print(choice: Choice) -> None:
     for number, candidate in enumerate(choice.best):
         _print_one(choice, number, candidate)
     area = f"in an area a block counts {part.lut_of_block:,.0f} LUTs, its share of the {part.name}"
+    if part.cells:
+        area = "gates are units of the library's smallest NAND2; clock rates are without wires (docs/gates.md)"
     paragraph(f"{choice.looked_at} candidate{'s' * (choice.looked_at != 1)} in {choice.seconds:.0f} s; {area}.")
     if choice.unseen:
         names = f"{', '.join(choice.unseen[:_NAMED])}{', ..' if len(choice.unseen) > _NAMED else ''}"
@@ -203,7 +211,7 @@ def _print_one(choice: Choice, number: int, candidate: Candidate) -> None:
     rows = {
         "cycles": f"{candidate.cycles:,.0f}, {interval}; latency {kind}; modulus {modulus}",
         "operands": operand_words(candidate.request),
-        "area": f"{_shown(candidate.lut, 'LUT')}; {_shown(candidate.dsp, 'DSP blocks')}",
+        "area": _area(candidate),
         "clock": _shown(candidate.fmax, "MHz", digits=1),
         "time": _time(candidate),
     }
@@ -213,6 +221,11 @@ def _print_one(choice: Choice, number: int, candidate: Candidate) -> None:
     if placing := candidate.placing(choice.question.work.target):
         print(f"   measure  {placing}")
     print()
+
+
+def _area(candidate: Candidate) -> str:
+    blocks = "" if candidate.part.cells else f"; {_shown(candidate.dsp, 'DSP blocks')}"
+    return _shown(candidate.lut, candidate.part.unit) + blocks
 
 
 def _time(candidate: Candidate) -> str:

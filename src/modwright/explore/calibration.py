@@ -20,6 +20,7 @@ from ..base.json import OptionValue
 from ..base.parsing import load_json
 from ..contract.option import Requestable
 from ..measurement import Row, shipped_records
+from ..measurement.gates import gate_rows
 from ..measurement.places import bench_folder
 
 ESTIMATES = "estimates.json"
@@ -40,6 +41,7 @@ class Anchor:
     Parameters
     ----------
     core, target : str
+        The target of gates is their library.
     bits : int
         Width of the modulus.
     options : mapping
@@ -84,14 +86,21 @@ class Correction:
 
 @cache
 def anchors(target: str) -> tuple[Anchor, ...]:
-    """The shipped records of a family that have an estimate of the same Verilog."""
+    """The shipped records of a family, with the estimate of the same Verilog where it has one; of a library of cells
+    those of gates, which count as LUTs."""
     estimates = load_json(bench_folder() / ESTIMATES)["records"]
     found = []
     for name, record in shipped_records().items():
         if record["resources"]["target"] == target:
             row, known = Row.of(record), estimates.get(name)
             found.append(_anchor(row, known if known and known["sha256"] == row.sha256 else None))
-    return tuple(found)
+    plain = (row for row in gate_rows() if row.liberty == target and not row.form)
+    return (*found, *(_in_cells(row) for row in plain))
+
+
+def _in_cells(row: Row) -> Anchor:
+    core, options = row.request["core"], row.request["options"]
+    return Anchor(core, row.liberty, row.bits, options, row.resources["nand2"], 0, row.clock_rate, None, None)
 
 
 def _anchor(row: Row, estimate: Mapping[str, float] | None) -> Anchor:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ..base.json import JsonMapping
 from ..report.evidence import NOT_RUN
 from ..synthesize.forms import FORMS
@@ -11,10 +13,16 @@ from .places import bench_folder
 from .rows import Row, load
 
 
+@cache
 def gate_rows() -> list[Row]:
     """Rows of the records that come with Modwright: one for each core, form and library."""
     (records,) = load(bench_folder() / "gates", "gates.json").values()
     return [gate_row(record, library) for record in records.values() for library in record["libraries"]]
+
+
+def gate_libraries() -> tuple[str, ...]:
+    """Names of the libraries of these records."""
+    return tuple(sorted({row.liberty for row in gate_rows()}))
 
 
 def gate_row(record: JsonMapping, library: str) -> Row:
