@@ -84,6 +84,20 @@ def test_every_row_states_where_it_departs(name):
         assert words in cells
 
 
+def test_records_keep_the_protocol():
+    """Another weight of timing stands next to the usual one; a channel of its own lacks no seed either."""
+    weighted = {}
+    for name, known in RECORDS.items():
+        (row,) = rows_of([known])
+        if found := protocol.departures(row):
+            assert found.keys() == {"a weight of timing"}, name
+            weighted[name] = row.request
+    usual = [row.request for row in rows_of(RECORDS.values()) if row.placed and not protocol.departures(row)]
+    assert weighted
+    assert all(request in usual for request in weighted.values())
+    assert [point.key for point, _ in again.work(Sources(RECORDS), only_missing=True)] == []
+
+
 def test_rows_that_depart_are_ranked_last():
     lucky = KEPT | {"per_seed": KEPT["per_seed"][:1], "fmax_median": 90.0}
     given = [
