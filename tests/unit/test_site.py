@@ -34,6 +34,11 @@ def linked(page):
     return [Path(normpath(f"{page.parent}/{target}")) for target in targets]
 
 
+def test_no_program_is_published(site):
+    """What builds the site lies among its pages."""
+    assert [path.name for path in site.rglob("*") if path.suffix in (".py", ".pyc") or path.name == "__pycache__"] == []
+
+
 def test_families(site):
     source = ROOT / "src" / "modwright"
     names = {path.parent.name for folder in ("cores", "combine") for path in (source / folder).rglob("README.md")}
