@@ -99,6 +99,27 @@ def test_every_limit_that_is_broken_is_told(fold):
     assert told == ["at least 4,373 LUT of at most 9", "1 DSP block of at most 0"]
 
 
+def test_an_estimate_that_breaks_a_limit_is_told_as_one(fold):
+    guess = replace(fold, lut=Sourced(4373, ESTIMATED))
+    assert words_of(guess, Limits(max_lut=4000)) == ["an estimated 4,373 LUT of at most 4,000"]
+
+
+def test_an_area_that_was_scaled_down_breaks_a_limit_far_below_it_only(fold):
+    """A multiplier of 13 bits may have one block where its record of 256 bits in proportion says five."""
+    scaled = replace(fold, dsp=Sourced(5, ESTIMATED, least=True, shrunk=True))
+    assert words_of(scaled, Limits(max_dsp=4)) == []
+    assert unproved(scaled, Limits(max_dsp=4)) == "whether it keeps 4 DSP blocks is not known"
+    more = replace(fold, dsp=Sourced(9, ESTIMATED, shrunk=True))
+    assert unproved(more, Limits(max_dsp=8)) == "whether it keeps 8 DSP blocks is not known"
+    assert words_of(more, Limits(max_dsp=1)) == ["an estimated 9 DSP blocks of at most 1"]
+    assert unproved(more, Limits(max_dsp=10)) == ""
+
+
+def test_a_limit_of_none_is_given():
+    assert Limits(max_dsp=0).given == {"max_dsp": 0}
+    assert Limits().given == {}
+
+
 @pytest.mark.parametrize(
     ("limits", "words", "option"),
     [
@@ -170,7 +191,17 @@ def test_one_record_is_scaled():
     core = find("modmul/limb-scan")
     found = calibration.scaled(core, "ecp5", 384, {"bits": 384})
     assert (found.lut, found.dsp) == (4206 * 384 / 256, 16), "as many blocks as at 256 and 1024 bits"
+    assert (found.clock, found.shrunk) == ("as in its record at 256 bits", False), "a clock rate is not scaled"
+    assert calibration.scaled(core, "ecp5", 20, {"bits": 20}).shrunk
     assert calibration.scaled(core, "ecp5", 512, {"macs": 2}) is None
+
+
+def test_a_core_on_limbs_has_the_same_blocks_at_every_width():
+    """Where one width has a record: its multiplier is as wide as a limb."""
+    comb = find("edmul/comb")
+    blocks = calibration.scaled(comb, "ecp5", 255, {"bits": 255}).dsp
+    assert blocks > 1
+    assert [calibration.scaled(comb, "ecp5", bits, {"bits": bits}).dsp for bits in (7, 448)] == [blocks] * 2
 
 
 def test_blocks_that_no_width_changes_stay():

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ..catalog import curves
@@ -21,6 +22,9 @@ from ..synthesize.devices import FIRST
 from .goals import Goal, Limits, Part
 
 MEASURED, SYNTHESISED, ESTIMATED = "measured", "synthesised now", "estimated"
+SHRUNK = 8.0
+"""A figure that was scaled down breaks a limit where it is beyond this multiple of it: multipliers over a whole modulus
+grow as the square of the width, and one of 13 bits has 1 block where its record of 256 bits in proportion says 5."""
 _MOST_DIGITS = 6
 """Digits of a number behind the point that is held against a limit."""
 
@@ -38,12 +42,15 @@ class Sourced:
         The record, or how the estimate was put right.
     least : bool
         Whether it is the figure of a part alone, so that the core has more.
+    shrunk : bool
+        Whether it was scaled down from a wider record, so that it is often far from what the core has; see `SHRUNK`.
     """
 
     value: float
     source: str
     detail: str = ""
     least: bool = False
+    shrunk: bool = False
 
     def to_json(self) -> dict[str, object]:
         """Plain values."""
@@ -157,8 +164,10 @@ class Candidate:
     def with_records(self, records: Between, *, part: bool = False) -> Candidate:
         """The candidate with what follows from records of other widths for every figure that is not measured; of its
         part alone, areas are the least that it has."""
-        lut, dsp = (Sourced(value, ESTIMATED, records.basis, part) for value in (records.lut, records.dsp))
-        fmax = None if records.fmax is None else Sourced(records.fmax, ESTIMATED, records.basis)
+        areas = (records.lut, records.dsp)
+        lut, dsp = (Sourced(value, ESTIMATED, records.basis, part, records.shrunk) for value in areas)
+        clock = records.clock or records.basis
+        fmax = None if records.fmax is None else Sourced(records.fmax, ESTIMATED, clock)
         return replace(self, lut=self.lut or lut, dsp=self.dsp or dsp, fmax=self.fmax or fmax)
 
     def with_area(self, lut: int, dsp: int) -> Candidate:
@@ -268,6 +277,11 @@ def operand_words(request: Request) -> str:
     )
 
 
+def architectures(candidates: Iterable[Candidate]) -> list[str]:
+    """Names of their architectures, each once."""
+    return list(dict.fromkeys(candidate.core.partition("/")[2] for candidate in candidates))
+
+
 def missed(candidate: Candidate, limits: Limits) -> list[Obstacle]:
     """The limits that a candidate breaks."""
     if candidate.note:
@@ -293,11 +307,14 @@ def _beyond(
     what: str, figure: float | Sourced | None, most: float | None, option: str, device: str = ""
 ) -> Obstacle | None:
     value = figure.value if isinstance(figure, Sourced) else figure
-    if value is None or most is None or value <= most:
+    margin = SHRUNK if isinstance(figure, Sourced) and figure.shrunk else 1.0
+    if value is None or most is None or value <= most * margin:
         return None
-    least = "at least " if isinstance(figure, Sourced) and figure.least else ""
+    how = ""
+    if isinstance(figure, Sourced):
+        how = "at least " if figure.least else "an estimated " if figure.source == ESTIMATED else ""
     of_device = f", which the {device} has" if option == "--device" else ""
-    words = f"{least}{_apart(value, most)} {unit_of(value, what)} of at most {exact(most)}{of_device}"
+    words = f"{how}{_apart(value, most)} {unit_of(value, what)} of at most {exact(most)}{of_device}"
     return Obstacle(words, value / max(most, 1), option)
 
 
@@ -331,7 +348,9 @@ def unproved(candidate: Candidate, limits: Limits) -> str:
         ("DSP blocks", candidate.dsp, block_limit(candidate.part, limits)[0]),
     )
     open_limits = [
-        f"{most:,} {what}" for what, figure, most in figures if most is not None and (figure is None or figure.least)
+        f"{most:,} {what}"
+        for what, figure, most in figures
+        if most is not None and (figure is None or figure.least or (figure.shrunk and figure.value > most))
     ]
     return f"whether it keeps {' and '.join(open_limits)} is not known" if open_limits else ""
 

@@ -23,7 +23,7 @@ from ..prepared import prepare
 from ..prepared.registry import find
 from ..report.evidence import NOT_PLACED
 from .answer import SHOWN, Choice, Question
-from .candidates import ESTIMATED, Candidate, Obstacle, block_limit, curve_for, missed, of_line, unit_of
+from .candidates import ESTIMATED, Candidate, Obstacle, architectures, block_limit, curve_for, missed, of_line, unit_of
 from .goals import MOVES, SMALLEST
 from .parts import least_blocks_of, nearest_of, scaled_by_part
 
@@ -36,6 +36,8 @@ VARIANTS = 24
 HOPELESS = 3.0
 """A core is not estimated when records of other sizes say that it costs more than this multiple of the best one."""
 
+_OF_AREA = {"--max-lut", "--max-dsp", "--device"}
+"""Options of limits that a synthesis decides."""
 _ALL = 3
 """Figures that a candidate needs: LUTs, blocks and clock rate."""
 
@@ -44,8 +46,7 @@ _DEFAULTS, _VARIED, _ALL_TIME = 0.4, 0.55, 0.95
 _DERIVED = 0.05
 """Share of the time in which schedules of variants are made: those of a point multiplication take seconds each."""
 _SYNTHESIS_SECONDS, _SECONDS_OF_LUT = 3.0, 0.0015
-"""CPU time of a synthesis for ECP5: without logic, and for each LUT; `modmul/csa` of 381 bits takes 7 s. One that takes
-longer is ended when the time is over."""
+"""CPU time of a synthesis for ECP5: without logic, and for each LUT; `modmul/csa` of 381 bits takes 7 s."""
 
 
 def choose(
@@ -168,7 +169,7 @@ class _Search:
         """The limits that a candidate breaks, also by the blocks of its nearest record, or of that of its part."""
         most, option = block_limit(self.part, self.limits)
         obstacles = missed(candidate, self.limits)
-        if obstacles or most is None or candidate.dsp is not None:
+        if obstacles or most is None or (candidate.dsp is not None and not candidate.dsp.shrunk):
             return obstacles
         anchor = least_blocks_of(candidate.request, self.family, self.work.bits)
         if anchor is None or (anchor.dsp or 0) <= most:
@@ -201,9 +202,9 @@ class _Search:
     def _worth_varying(self) -> list[str]:
         """Architectures whose options are tried: the best `VARIED`, and at least `NEAR` of those that break limits, the
         nearest to them first. A limit that is not a number, such as a constant latency, excludes a core."""
-        best = _architectures(self._ranked())
+        best = architectures(self._ranked())
         near = [c for c in self.candidates.values() if math.isfinite(self._distance(c)[1])]
-        others = [name for name in _architectures(sorted(near, key=self._distance)) if name not in best]
+        others = [name for name in architectures(sorted(near, key=self._distance)) if name not in best]
         return best[:VARIED] + others[: max(NEAR, VARIED - len(best))]
 
     def synthesise(self) -> None:
@@ -211,7 +212,9 @@ class _Search:
         tried: set[str] = set()
         while True:
             left = self._until(1.0) - time.monotonic()
-            chosen = [c for c in self._best() if c.request.digest not in tried and _quick(c, left)]
+            hopeful = self._hopeful() if len(self._best()) < SHOWN else []
+            untried = [c for c in (*self._best(), *hopeful) if c.request.digest not in tried]
+            chosen = [c for c in untried if _quick(c, left)][:SHOWN]
             if not chosen:
                 return
             tried |= {candidate.request.digest for candidate in chosen}
@@ -224,6 +227,12 @@ class _Search:
                     self.unfinished.pop(digest, None)
                 elif "error" not in outcome:
                     self.unfinished[digest] = self.candidates[digest]
+
+    def _hopeful(self) -> list[Candidate]:
+        """Candidates that break limits, but only of area and by an estimate, the nearest first."""
+        near = (c for c in self.candidates.values() if c.lut is not None and c.lut.source == ESTIMATED)
+        broken = ((c, {obstacle.option for obstacle in self._obstacles(c)}) for c in near)
+        return sorted((c for c, options in broken if options and options <= _OF_AREA), key=self._distance)
 
     def go_on(self) -> None:
         """Estimates of what there was no time for, in the time that no synthesis needed."""
@@ -290,7 +299,7 @@ class _Search:
         only a part is known come last."""
         known = [c for c in self.candidates.values() if c.cost(self.goal) is not None and not missed(c, self.limits)]
         limited = any(most is not None for most in (self.limits.max_lut, self.limits.max_dsp, self.limits.max_gates))
-        return sorted(known, key=lambda c: (limited and c.whole_area is None, self._order(c), c.label))
+        return sorted(known, key=lambda c: (limited and c.whole_area is None, self._order(c), c.area or 0.0, c.label))
 
     def _best(self) -> list[Candidate]:
         """The best of each core, at most `SHOWN`."""
@@ -367,11 +376,6 @@ class _Search:
             return (anchor.lut or 0.0) * self.work.bits / max(anchor.bits, 1)
         cycles = candidate.cycles if self.goal.cost == "ns" else candidate.interval
         return cycles * 1e3 / (anchor.fmax or 1.0)
-
-
-def _architectures(candidates: Iterable[Candidate]) -> list[str]:
-    """Names of their architectures, each once."""
-    return list(dict.fromkeys(candidate.core.partition("/")[2] for candidate in candidates))
 
 
 def _points(candidates: Iterable[Candidate]) -> Sequence[Point]:

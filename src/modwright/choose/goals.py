@@ -157,4 +157,6 @@ class Limits:
     @property
     def given(self) -> Mapping[str, float]:
         """The limits that are set, by name."""
-        return {f.name: value for f in fields(self) if (value := getattr(self, f.name)) not in (None, False)}
+        return {
+            f.name: value for f in fields(self) if (value := getattr(self, f.name)) is not None and value is not False
+        }

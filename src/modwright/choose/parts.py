@@ -40,7 +40,8 @@ def scaled_by_part(request: Request, target: str, bits: int) -> Between | None:
     number = number_of_parts(request.core)
     several = f"{number} times " if number > 1 else ""
     basis = f"of {several}{part} alone, {found.basis}"
-    return replace(found, lut=number * found.lut, dsp=number * found.dsp, basis=basis)
+    clock = found.clock and f"of {part} alone, {found.clock}"
+    return replace(found, lut=number * found.lut, dsp=number * found.dsp, basis=basis, clock=clock)
 
 
 def nearest_of(request: Request, target: str, bits: int, figure: str) -> Anchor | None:

@@ -171,12 +171,18 @@ class Between:
         Clock rate in MHz; None where fewer than two widths were placed.
     basis : str
         The widths, in words.
+    clock : str
+        The width of the clock rate, where it is that of a record; empty where it follows from those of `basis`.
+    shrunk : bool
+        Whether the areas are those of a wider record, scaled down.
     """
 
     lut: float
     dsp: float
     fmax: float | None
     basis: str
+    clock: str = ""
+    shrunk: bool = False
 
 
 _REACH = 1.5
@@ -218,18 +224,18 @@ def scaled(core: Requestable, target: str, bits: int, options: Chosen) -> Betwee
     if near is None:
         return None
     ratio = bits / near.bits
-    widths = " and ".join(
-        f"{width:,}" for width in sorted({anchor.bits for anchor in (near, placed) if anchor is not None})
-    )
-    basis = f"scaled by the width from its records at {widths} bits"
-    fmax = None if placed is None else placed.fmax
-    return Between((near.lut or 0) * ratio, _blocks(same, near, bits), fmax, basis)
+    basis = f"scaled by the width from its record at {near.bits:,} bits"
+    fmax, clock = (None, "") if placed is None else (placed.fmax, f"as in its record at {placed.bits:,} bits")
+    return Between((near.lut or 0) * ratio, _blocks(core, same, near, bits), fmax, basis, clock, ratio < 1)
 
 
-def _blocks(same: Sequence[Anchor], near: Anchor, bits: int) -> int:
-    """Blocks at a width: by a power through the nearest record and that of the next width, else in proportion."""
+def _blocks(core: Requestable, same: Sequence[Anchor], near: Anchor, bits: int) -> int:
+    """Blocks at a width: by a power through the nearest record and that of the next width; else as many where the core
+    takes its operands in limbs, whose width is an option, and in proportion where it does not."""
     others = [anchor for anchor in same if anchor.dsp and anchor.bits != near.bits]
     other = _nearest(others, near.bits, "dsp")
+    if other is None and near.dsp and any(option.name == "limb" for option in core.options):
+        return math.ceil(near.dsp)
     if other is None or not near.dsp:
         return math.ceil((near.dsp or 0) * bits / near.bits)
     return math.ceil(round(_through(near, other, bits, "dsp"), 6))  # rounded: a power of 1 has an error in floats

@@ -179,6 +179,7 @@ FUNCTION = Function(
     register_code=9,
     scalars=frozenset({"op", "d", "e", "k", "r", "s"}),
     curve_form="weierstrass",
+    prime_order=True,
     constants=SCHEME.constants,
     crossed=False,
     operations={

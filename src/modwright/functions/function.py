@@ -124,6 +124,8 @@ class Function:
     curve_form : str
         Form of the curve that a case belongs to, as in `Curve.form`, whose constants are operands; empty where a case
         belongs to a modulus alone.
+    prime_order : bool
+        Whether every point of the curve is a multiple of its base point.
     constants : mapping of str to callable
         Constants of the curve that a core with a runtime modulus has as operands, each as a function of the curve.
     products : tuple of tuple of str
@@ -153,6 +155,7 @@ class Function:
     scalars: frozenset[str] = frozenset()
     points: tuple[tuple[str, str], ...] = ()
     curve_form: str = ""
+    prime_order: bool = False
     constants: Mapping[str, Callable[[Curve], int]] = field(default_factory=dict[str, Callable[[Curve], int]])
     products: tuple[tuple[str, ...], ...] = ()
     c_prototype: str | None = None
