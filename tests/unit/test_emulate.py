@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -251,6 +252,38 @@ def test_a_signal_while_the_first_device_starts_ends_all(tmp_path):
     thread.start()
     thread.join(20)
     assert ends == ["interrupted"]
+
+
+class InterruptedStart(ThreadPoolExecutor):
+    """A pool that a signal interrupts before it knows of the thread that it has started."""
+
+    def submit(self, function, *arguments):
+        threading.Thread(target=function, args=arguments, daemon=True).start()
+        assert arguments[0].used.wait(10)
+        raise KeyboardInterrupt
+
+
+class Slow:
+    """A device whose reset takes a while."""
+
+    def __init__(self):
+        self.used, self.free = threading.Event(), False
+
+    def reset(self):
+        self.used.set()
+        time.sleep(0.2)
+        self.free = True
+
+
+def test_no_device_is_in_use_when_a_signal_ends_the_server(tmp_path, monkeypatch):
+    """Its memory is freed next."""
+    monkeypatch.setattr("modwright.emulate.server.ThreadPoolExecutor", InterruptedStart)
+    device = Slow()
+    with listen(f"unix:{tmp_path / 'device'}") as server, socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(tmp_path / "device"))
+        with pytest.raises(KeyboardInterrupt):
+            serve_all([device], server, log=lambda text: None)
+        assert device.free
 
 
 class Unused:

@@ -39,6 +39,8 @@ _LOOPBACK = "127.0.0.1"
 _LAST_PORT = 0xFFFF
 _TICK = 0.2
 """Seconds between two checks of a waiting server for the order to stop."""
+_SHORT = 0.01
+"""Seconds between two checks of what is about to end."""
 _CYCLES_A_READ = 256
 """Cycles that pass with each read, so that a program that polls sees an end."""
 
@@ -198,11 +200,15 @@ def serve_all(
     """
     over = threading.Event()
 
+    busy: set[int] = set()
+
     def serve_one(device: Registers) -> None:
+        busy.add(id(device))  # before it looks whether all is over
         try:
             serve(device, server, lambda: stop() or over.is_set(), log)
         finally:
             over.set()
+            busy.discard(id(device))
 
     with ThreadPoolExecutor(len(devices)) as pool:
         try:  # a signal may come as soon as the first thread serves
@@ -213,6 +219,9 @@ def serve_all(
                 time.sleep(_TICK)
         finally:
             over.set()  # also after Ctrl-C, which comes to this thread
+            # The pool does not wait for a thread whose start was interrupted, and the caller frees the devices next.
+            while busy:
+                time.sleep(_SHORT)
     for future in served:
         future.result()
 
