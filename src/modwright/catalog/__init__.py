@@ -3,7 +3,7 @@
 
 from .entries import Curve, Modulus, curves, moduli
 from .expression import MAXIMUM_BITS
-from .resolve import is_prime, resolve_curve, resolve_modulus, same_name
+from .resolve import is_prime, require_prime_order, resolve_curve, resolve_modulus, same_name
 
 __all__ = [
     "MAXIMUM_BITS",
@@ -12,6 +12,7 @@ __all__ = [
     "curves",
     "is_prime",
     "moduli",
+    "require_prime_order",
     "resolve_curve",
     "resolve_modulus",
     "same_name",

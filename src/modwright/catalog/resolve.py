@@ -77,6 +77,14 @@ def resolve_curve(text: str) -> Curve:
     raise _unknown("curve", text, _names(curves()))
 
 
+def require_prime_order(what: str, curve: Curve) -> None:
+    """UsageError for a curve with a cofactor other than 1: not every point is a multiple of its base point."""
+    if curve.cofactor != 1:
+        known = ", ".join(other.name for other in curves() if other.form == curve.form and other.cofactor == 1)
+        cofactor = f"{curve.name} is of cofactor {curve.cofactor}"
+        raise UsageError(f"{what} works on curves of prime order, and {cofactor}", known)
+
+
 def _refuse_ambiguous(text: str) -> None:
     """UsageError for a name that means several things, with the names of these."""
     meanings = AMBIGUOUS.get(same_name(text), ())

@@ -102,7 +102,7 @@ def compare(
     """
     others = [of_foreign(record, work.target, name) for name, record in foreign]  # refused before any measuring
     records = [*shipped_records().values(), *user_records(store).values()]
-    gates = gate_rows() if work.target == "asic" else []
+    gates = gate_rows() if work.target == "asic" else ()
     known = with_sampled_means([*rows_of(records), *gates], shipped_statistics().values())
     rows = of_this_version([row for row in _latest(known) if work.covers(row)], store)
     found = {}

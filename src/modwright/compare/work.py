@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..base.errors import ModwrightError, UsageError
 from ..base.json import JsonMapping
 from ..base.store import Store
-from ..catalog import Curve, Modulus, curves, is_prime, resolve_curve, resolve_modulus
+from ..catalog import Curve, Modulus, is_prime, require_prime_order, resolve_curve, resolve_modulus
 from ..contract import Core
 from ..contract.request import Request
 from ..functions import find_function, instead_of
@@ -147,16 +147,14 @@ class Work:
 
 
 def _check_form(function: str, curve: Curve) -> None:
-    """UsageError for a function on curves of another form, or of prime order.
+    """UsageError for a curve of another form than those of the function, or not of prime order where it needs one.
 
     A core with a runtime modulus is requested by its width alone, and would say nothing.
     """
     form = find_function(function).curve_form
     if form in ("", curve.form):
-        if find_function(function).prime_order and curve.cofactor != 1:
-            known = ", ".join(other.name for other in curves() if other.form == form and other.cofactor == 1)
-            cofactor = f"{curve.name} is of cofactor {curve.cofactor}"
-            raise UsageError(f"{function} is on curves of prime order, and {cofactor}", known)
+        if find_function(function).prime_order:
+            require_prime_order(function, curve)
         return
     fitting = sorted(
         name

@@ -199,7 +199,6 @@ def serve_all(
     A connection is taken by the first device that is free. The other parameters are those of `serve`.
     """
     over = threading.Event()
-
     busy: set[int] = set()
 
     def serve_one(device: Registers) -> None:

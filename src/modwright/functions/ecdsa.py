@@ -15,7 +15,7 @@ from random import Random
 import gmpy2
 
 from ..base.errors import UsageError
-from ..catalog import Curve, Modulus, curves
+from ..catalog import Curve, Modulus, require_prime_order
 from ..catalog.points import add_points, multiply_point, small_curve_points
 from ..contract.operands import draw
 from ..contract.roles import Errors
@@ -29,9 +29,7 @@ KEYGEN = 0
 
 def _prime_order(domain: Domain) -> Curve:
     curve = curve_of_form(domain, "weierstrass", "ECDSA")
-    if curve.cofactor != 1:
-        known = ", ".join(curve.name for curve in curves() if curve.form == "weierstrass" and curve.cofactor == 1)
-        raise UsageError(f"{curve.name} is not a Weierstrass curve of prime order", known)
+    require_prime_order("ECDSA", curve)
     return curve
 
 

@@ -14,10 +14,10 @@ from .rows import Row, load
 
 
 @cache
-def gate_rows() -> list[Row]:
+def gate_rows() -> tuple[Row, ...]:
     """Rows of the records that come with Modwright: one for each core, form and library."""
     (records,) = load(bench_folder() / "gates", "gates.json").values()
-    return [gate_row(record, library) for record in records.values() for library in record["libraries"]]
+    return tuple(gate_row(record, library) for record in records.values() for library in record["libraries"])
 
 
 def gate_libraries() -> tuple[str, ...]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ....base.errors import ParameterError, UsageError
+from ....base.errors import ParameterError
 from ....base.json import Constant
-from ....catalog import Curve, curves
+from ....catalog import Curve, require_prime_order
 from ....contract import Field, Payload
 from ....contract.request import Request
 from ....contract.roles import ErrorCode, Errors
@@ -113,17 +113,10 @@ def derive(request: Request) -> EcdsaParameters:
     """
     curve, n = curve_of(request, "weierstrass"), width_of(request, WIDTH)
     if curve is not None:
-        _require_prime_order(request.core, curve)
+        require_prime_order(request.core, curve)
         n = _width_for(request, curve, n)
     options = request.options
     return EcdsaParameters(request.core, unit_of(request, n), options["macs"], options["check"], example=curve)
-
-
-def _require_prime_order(core: str, curve: Curve) -> None:
-    if curve.cofactor != 1:
-        known = ", ".join(curve.name for curve in curves() if curve.form == "weierstrass" and curve.cofactor == 1)
-        cofactor = f"{curve.name} is of cofactor {curve.cofactor}"
-        raise UsageError(f"{core} works on curves of prime order, and {cofactor}", known)
 
 
 def _width_for(request: Request, curve: Curve, n: int) -> int:
