@@ -3,12 +3,13 @@
 
 import csv
 import json
+from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
 
 from modwright import synthesize
-from modwright.base.errors import ToolFailedError, UsageError
+from modwright.base.errors import ParameterError, ToolFailedError, UsageError
 from modwright.base.store import Store
 from modwright.cli.comparing import _name_choose
 from modwright.compare import Work, compare, marked, ordered
@@ -16,7 +17,7 @@ from modwright.compare.lines import of_foreign, of_row
 from modwright.contract.request import Request
 from modwright.measurement import Row, Settings, bench_folder, keep, rows_of, shipped_records, user_records
 from modwright.pages import as_csv, as_text, plot
-from modwright.prepared import registry
+from modwright.prepared import Prepared, registry
 from modwright.prepared.registry import find
 from modwright.synthesize import NotPlaced
 
@@ -138,6 +139,32 @@ def test_every_architecture_of_the_registry_has_a_row_or_a_reason(tmp_path):
         assert (one.ns is None) == (one.source != "measured")
         assert (one.lut is None) == (one.source == "not run")
     assert {"modmul/binary", "modmul/binary-serial"} <= {one.core for one in found.lines}, "the baseline is there"
+
+
+# --- what cannot do the work
+
+
+def test_a_core_whose_defaults_are_too_narrow_is_compared_with_wider_ones(own_store):
+    """Limb units take 34 limbs; of 3,000 bits they have 47 of their usual 64, and 24 of 128."""
+    found = compare(Work.make("modmul", "ecp5", modulus=str((3 << 2998) + 1)), own_store)
+    labels = {each.label for each in found.lines}
+    assert {"limb-scan limb=128", "r64 limb=128", "rns-kbe width=20", "rns-kbe-runtime width=20"} <= labels
+    assert dict(found.unable)["modmul/binary"] == (
+        "modmul/binary modulo a number of 3000 bits (bits of p <= 1024, but 3000 against 1024)"
+    )
+
+
+def test_the_defaults_stay_where_they_make_a_core(own_store):
+    work = Work.make("modmul", "ecp5", modulus=str((3 << 1022) + 1))
+    prepared = work.prepared(find("modmul/limb-scan"), own_store)
+    assert isinstance(prepared, Prepared) and prepared.request.options["limb"] == 64
+
+
+def test_a_reason_is_one_line_in_which_long_numbers_are_short():
+    error = ParameterError(f"p = {10**60} is odd", rule="a < b", left=5, right=Fraction(1, 3), hint="more")
+    assert error.reason == "p = 1000000000000000…0000000 is odd (a < b, but 5 against 0.333333333)"
+    assert ParameterError("it is odd", rule="a < b", left=10**60, right=1).reason == "it is odd (a < b)"
+    assert UsageError("it is odd\nand long").reason == "it is odd"
 
 
 # --- measuring

@@ -32,6 +32,11 @@ class ModwrightError(Exception):
     def __str__(self) -> str:
         return f"{self.message}\n  try: {self.hint}" if self.hint else self.message
 
+    @property
+    def reason(self) -> str:
+        """The message in one line; its numbers shortened, and in other classes with the rule that failed."""
+        return " ".join(shortened(word, _WORD) for word in self.message.splitlines()[0].split())
+
 
 class VerificationError(ModwrightError):
     """A simulation or a proof found a difference."""
@@ -93,6 +98,14 @@ class ParameterError(ModwrightError):
             text += f"\n  but:  {show_number(left)} against {show_number(right)}"
         super().__init__(text, hint)
 
+    @property
+    def reason(self) -> str:
+        """The message in one line, with the rule that failed, and with its numbers where both are short."""
+        sides = [show_number(side) for side in (self.left, self.right) if side is not None]
+        short = len(sides) == 2 and max(map(len, sides)) <= _WORD
+        rule = self.rule + (f", but {' against '.join(sides)}" if short else "")
+        return super().reason + (f" ({rule})" if self.rule else "")
+
 
 class TargetMissedError(ModwrightError):
     """A stated target (device capacity, clock, cycle budget) was missed."""
@@ -124,6 +137,10 @@ def show_number(value: int | Fraction) -> str:
     return str(nine.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
+REASON = 160
+"""Characters of a reason in a list of reasons."""
+_WORD = 24
+"""Characters of a number in a reason."""
 _SHOWN = 60
 """Characters of a user's text in a message."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from ..base.errors import UsageError, shortened
+from ..base.errors import REASON, UsageError, shortened
 from .common import JsonOption, finite, note, paragraph, print_json
 from .groups import grouped
 from .selection import WorkSelection
@@ -23,8 +23,6 @@ _UNITS = {"s": 1e9, "ms": 1e6, "µs": 1e3, "ns": 1}
 """Units of time, in ns."""
 _NAMED = 4
 """Names in a list that says only for what kind of things it stands."""
-_REASON = 120
-"""Characters of a reason why a core is left out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,7 +191,7 @@ def _print_left_out(choice: Choice) -> None:
     by_reason: dict[str, list[str]] = {}
     for name, reason in choice.left_out:
         text = reason.removeprefix(f"{name} ").removeprefix("for ").removeprefix(f"{choice.question.work.named}: ")
-        by_reason.setdefault(shortened(text, _REASON), []).append(name.partition("/")[2])
+        by_reason.setdefault(shortened(text, REASON), []).append(name.partition("/")[2])
     for reason, names in sorted(by_reason.items(), key=lambda each: len(each[1])):
         paragraph(f"{', '.join(names)}: {reason}", "  - ", "    ")
 

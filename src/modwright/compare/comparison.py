@@ -118,7 +118,7 @@ def compare(
             continue
         prepared = work.prepared(core, store)
         if isinstance(prepared, str):
-            unable.append((core.name, prepared.splitlines()[0]))
+            unable.append((core.name, prepared))
         else:
             lines.append(_line(work, prepared, settings, liberty, progress))
     lines += [*others, *(of_peer(record) for record in shipped_peers() if work.covers_peer(record))]
@@ -158,7 +158,7 @@ def _line(
         found = rows_of([measured(prepared, work.target, settings, liberty)])
         (row,) = with_sampled_means(found, shipped_statistics().values())
     except ModwrightError as error:
-        return replace(of_prepared(prepared), source=FAILED, note=error.message.splitlines()[0])
+        return replace(of_prepared(prepared), source=FAILED, note=error.reason)
     except OSError as error:
         return replace(of_prepared(prepared), source=FAILED, note=str(error))
     return of_row(row)

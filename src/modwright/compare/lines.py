@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject
 from ..measurement import Row, mean_latency
-from ..measurement.rows import operands_of
+from ..measurement.rows import operands_of, options_of
 from ..prepared import Prepared
 from ..report.evidence import NOT_PLACED, NOT_RUN, Placed, conditions, seed_rates
 from ..schedule.pace import FIXED, Pace
@@ -188,7 +188,7 @@ def of_prepared(prepared: Prepared) -> Line:
     mean, schedule = mean_latency(prepared)[0], prepared.schedule
     request = prepared.request.to_mapping()
     return Line(
-        label=prepared.core.name.partition("/")[2],
+        label=" ".join((prepared.core.name.partition("/")[2], *options_of(request))),
         core=prepared.core.name,
         source=NOT_RUN,
         operands=operands_of(request),

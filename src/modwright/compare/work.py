@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..base.errors import ModwrightError, UsageError
@@ -15,6 +16,10 @@ from ..functions import find_function, instead_of
 from ..measurement import Row
 from ..prepared import Prepared, prepare, registry
 from ..synthesize import RTL_OF
+
+WIDER: Sequence[tuple[str, int]] = (("limb", 128), *(("width", bits) for bits in (20, 24, 28, 34, 36)))
+"""Values of options for a modulus that is too wide for a core's defaults, in the order in which they are tried: a unit
+on limbs takes 34 of them, and moduli of wider channels lie nearer to a power of two, as the cox asks."""
 
 
 @dataclass(frozen=True)
@@ -110,12 +115,21 @@ class Work:
             return Request.make(core, modulus=self.modulus.value, target=target, options=given)
         return Request.make(core, field=self.modulus.name, target=target, options=given)
 
-    def prepared(self, core: Core, store: Store, options: JsonMapping | None = None) -> Prepared | str:
-        """The core derived for this work, or why it cannot do it."""
+    def prepared(self, core: Core, store: Store) -> Prepared | str:
+        """The core derived for this work with its defaults, else with the first of `WIDER` that makes one, or why it
+        cannot do it with its defaults."""
+        derived = self._derived(core, store, {})
+        if not isinstance(derived, str):
+            return derived
+        names = {option.name for option in core.options}
+        others = (self._derived(core, store, {name: value}) for name, value in WIDER if name in names)
+        return next((other for other in others if not isinstance(other, str)), derived)
+
+    def _derived(self, core: Core, store: Store, options: JsonMapping) -> Prepared | str:
         try:
             return prepare(core, self.request(core, options), store)
         except ModwrightError as error:
-            return error.message
+            return error.reason
 
     def covers(self, row: Row) -> bool:
         """Whether a measured row is of this work."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from ..base.errors import REASON, shortened
 from ..base.json import JsonMapping
 from ..base.table import aligned
 from ..base.words import counted
@@ -144,7 +145,8 @@ def _unable(cores: Sequence[Mapping[str, str]]) -> list[str]:
     """Cores that cannot do the work, those with the same reason in one line."""
     together: dict[str, list[str]] = {}
     for core in cores:
-        together.setdefault(core["reason"].removeprefix(f"{core['core']} is "), []).append(core["core"])
+        reason = core["reason"].removeprefix(f"{core['core']} is ").removeprefix(f"{core['core']} ")
+        together.setdefault(shortened(reason, REASON), []).append(core["core"])
     return [
         f"{names[0]} cannot: {reason}"
         if len(names) == 1
