@@ -217,6 +217,15 @@ def test_the_text_has_options_and_command(store):
     assert "op = 0: product\n" in as_text(explain(small("rns/random-bases"), {"op": 0}))
 
 
+@pytest.mark.parametrize("op", [0, 1, 2])
+def test_operands_are_drawn_for_the_operation_that_is_given(store, op):
+    """Drawn for another one, some of its operands are 0: a signature of zeros is not accepted."""
+    document = explain(small("ecdsa/joint"), {"op": op})
+    read = {0: "d", 1: "k", 2: "s"}[op]
+    assert document["operands"]["op"] == op and document["operands"][read]
+    assert op != 2 or document["result"]["accepted"] == 1
+
+
 def test_help_mentions_channels(capsys):
     run = CommandLine(capsys)
     assert run("explain", "--help") == 0

@@ -82,7 +82,7 @@ def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed:
 def _case(prepared: Prepared, operands: Mapping[str, int], seed: int | None) -> dict[str, int]:
     """Operands of the operation: those that are given, the others the first drawn ones that show something."""
     tries = MOST_TRIES if prepared.schedule.latency <= TRIED_CYCLES else 1
-    cases = plain_cases(prepared, tries, SEED if seed is None else seed)[:tries]
+    cases = _drawn(prepared, operands, tries, SEED if seed is None else seed)
     drawn = next((case for case in cases if _shows(prepared, {**case, **operands})), cases[0])
     known = {name: n for name, n in {**given(prepared), **drawn}.items() if name not in _lacking(prepared)}
     unknown = set(operands) - set(known)
@@ -93,6 +93,13 @@ def _case(prepared: Prepared, operands: Mapping[str, int], seed: int | None) -> 
     if seed is not None and set(known) <= {*operands, *given(prepared)}:
         raise UsageError("a seed draws operands that are not given, and all of them are", "leave out --seed")
     return {**known, **operands}
+
+
+def _drawn(prepared: Prepared, operands: Mapping[str, int], tries: int, seed: int) -> Sequence[Mapping[str, int]]:
+    """Drawn operands, at most `tries`; of the operation that is given, as others leave some of its operands at 0."""
+    cases = plain_cases(prepared, MOST_TRIES if "op" in operands else tries, seed)
+    of_operation = [case for case in cases if case.get("op") == operands.get("op")] if "op" in operands else []
+    return (of_operation or cases)[:tries]
 
 
 def _shows(prepared: Prepared, case: Mapping[str, int]) -> bool:
