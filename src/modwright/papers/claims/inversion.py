@@ -83,7 +83,7 @@ def _small_unit(evidence: Evidence) -> Finding:
     slices = [value for (_, column), value in evidence.ours("Table II").items() if column == "slices"]
     least, most = SLICES
     return measured(
-        min(slices) >= least, max(slices) <= most
+        min(slices) <= least, max(slices) <= most
     ), f"{min(slices):.0f} to {max(slices):.0f} on series 7, at least"
 
 
