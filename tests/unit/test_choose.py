@@ -120,7 +120,7 @@ def test_the_text_says_where_each_figure_is_from(here, capsys):
     run = CommandLine(capsys)
     assert run("choose", "--function", "modmul", "--bits", "256", "--smallest") == 0
     first = run.out.partition("\n2. ")[0]
-    assert "1. modmul/radix2\n" in first
+    assert "1. modmul/radix2\n   what     Montgomery, a bit a cycle, binary sums: the baseline\n" in first
     assert "2,096 LUT (measured: record on LFE5U-85F)" in first
     assert "smallest of" in first
     assert "modwright build modmul/radix2" in first

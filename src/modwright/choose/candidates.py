@@ -124,6 +124,11 @@ class Candidate:
         return " ".join((self.core, *words))
 
     @property
+    def summary(self) -> str:
+        """What the core is, in a few words."""
+        return find(self.core).summary
+
+    @property
     def runtime_modulus(self) -> bool:
         """Whether the modulus is an operand."""
         return find(self.core).runtime_modulus
@@ -215,6 +220,7 @@ class Candidate:
         return {
             "core": self.core,
             "label": self.label,
+            "summary": self.summary,
             "request": self.request.to_mapping(),
             "cycles": self.cycles,
             "interval": self.interval,

@@ -200,6 +200,7 @@ def _print_one(choice: Choice, number: int, candidate: Candidate) -> None:
     from ..choose.candidates import operand_words
 
     print(f"{number + 1}. {candidate.label}")
+    paragraph(candidate.summary, "   what     ", " " * 12)
     paragraph(choice.reason(number), "   why      ", " " * 12)
     kind = "constant" if candidate.constant_latency else "depends on operand values"
     modulus = "an operand" if candidate.runtime_modulus else "fixed"
