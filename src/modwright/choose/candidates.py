@@ -125,7 +125,7 @@ class Candidate:
 
     @property
     def summary(self) -> str:
-        """What the core is, in a few words."""
+        """Description of the core in a few words."""
         return find(self.core).summary
 
     @property
