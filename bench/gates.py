@@ -237,6 +237,11 @@ def rows(records: Mapping[str, JsonMapping]) -> Iterator[tuple[str, ...]]:
                 )
 
 
+def _digits(rate: float) -> int:
+    """Digits behind the point: two below 0.1 MHz, which one would show as 0."""
+    return 1 if rate >= 0.1 else 2
+
+
 def _cells(rate: JsonMapping, cycles: float) -> tuple[str, ...]:
     area = rate["nand2"] / 1e3
     latches = f" + {count(rate['latches'])} latches" if "latches" in rate else ""
@@ -246,7 +251,7 @@ def _cells(rate: JsonMapping, cycles: float) -> tuple[str, ...]:
     ns = cycles / rate["fmax_mhz"] * 1e3
     slow = [other["fmax_mhz"] for other in rate["conditions"] if not other["wire_load"]]
     wires = [
-        f"{figure(other['fmax_mhz'])} ({other['wire_load']})"
+        f"{figure(other['fmax_mhz'], _digits(other['fmax_mhz']))} ({other['wire_load']})"
         for other in rate["conditions"]
         if other["wire_load"] and other["library"] == rate["device"]
     ]

@@ -14,6 +14,7 @@ from ..base.table import Table
 from ..contract.request import Request
 from ..draw.lines import Curve
 from ..draw.lines import lines as drawn
+from ..measurement.protocol import departs
 from ..measurement.rows import Row, options_of
 from ..pages.datasheet import count, cycles, figure
 from ..prepared import prepare
@@ -122,12 +123,12 @@ def _intervals(name: str) -> tuple[Mapping[int, float], Mapping[int, int]]:
 
 
 def _placed(name: str, rows: Sequence[Row]) -> dict[int, Row]:
-    """Record with default options and the least time between two products, by width."""
+    """Record with default options and the least time between two products, by width; by the protocol where one is."""
     best: dict[int, Row] = {}
     for row in rows:
         if find(row.request["core"]).name == f"modmul/{name}" and not options_of(row.request) and row.interval_ns:
             before = best.setdefault(row.bits, row)
-            best[row.bits] = min(before, row, key=lambda each: each.interval_ns or 0)
+            best[row.bits] = min(before, row, key=lambda each: (departs(each), each.interval_ns or 0))
     return best
 
 
