@@ -347,10 +347,10 @@ def test_what_is_known_whole_comes_before_parts_where_area_is_limited(tmp_path):
 
 
 def test_time_that_no_synthesis_needs_is_for_estimates(tmp_path, monkeypatch):
-    monkeypatch.setattr(choice, "_DEFAULTS", 0)
-    monkeypatch.setattr(choice, "_VARIED", 0)
+    monkeypatch.setattr(choice, "DEFAULTS", 0)
+    monkeypatch.setattr(choice, "VARIANTS_DONE", 0)
     with monkeypatch.context() as patch:
-        patch.setattr(choice, "_ALL_TIME", 0)
+        patch.setattr(choice, "ALL_DONE", 0)
         unseen = answer(tmp_path, Here(), of=work(modulus="65521")).unseen
     assert unseen
     executor = Here()

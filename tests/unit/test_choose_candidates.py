@@ -13,16 +13,20 @@ from modwright.choose.candidates import (
     Candidate,
     Obstacle,
     Sourced,
+    doubt,
     missed,
+    of_line,
     operand_words,
     unproved,
 )
-from modwright.choose.goals import Part
+from modwright.choose.goals import FASTEST, GOALS, SMALLEST, Part
 from modwright.choose.parts import least_blocks_of, nearest_of, part_of, scaled_by_part
+from modwright.compare import Line
 from modwright.contract.request import Request
 from modwright.explore import calibration
 from modwright.explore.calibration import least_blocks, nearest, scaled
 from modwright.prepared.registry import find
+from modwright.report.evidence import NOT_PLACED
 
 
 @pytest.mark.parametrize(("name", "number"), [("modexp/csa-r2l", 2), ("modexp/csa-l2r", 1), ("modexp/vlm3-window", 1)])
@@ -152,7 +156,43 @@ def test_an_area_that_is_not_known_is_told_where_it_is_limited(fold):
     assert unproved(replace(part, part=replace(part.part, bounding=False)), Limits()) == ""
 
 
+def test_a_time_that_is_not_known_is_told_where_it_is_limited(fold):
+    unknown = replace(fold, fmax=None)
+    limits = Limits(max_ns=7.5, min_rate=1000)
+    assert missed(unknown, limits) == []
+    assert unproved(unknown, limits) == "whether it keeps 7.5 ns and 1,000 operations a second is not known"
+    guess = replace(fold, fmax=Sourced(100, ESTIMATED))
+    assert words_of(guess, Limits(max_ns=7.5)) == ["an estimated 1,000 ns of at most 7.5"]
+    rate = "an estimated 1,000,000 operations a second of at least 2,000,000"
+    assert words_of(guess, Limits(min_rate=2e6)) == [rate]
+
+
+def test_the_area_of_a_part_is_in_doubt_where_the_smallest_is_asked_for(fold):
+    anywhere = replace(fold.part, bounding=False)
+    part = replace(fold, lut=Sourced(10, ESTIMATED, least=True), part=anywhere)
+    assert doubt(part, GOALS[SMALLEST], Limits()) == "its area is that of a part, and it has more"
+    assert doubt(part, GOALS[FASTEST], Limits()) == doubt(fold, GOALS[SMALLEST], Limits()) == ""
+
+
+@pytest.mark.parametrize(("device", "note"), [("LFE5U-85F", "needs 99 blocks"), ("LFE5U-25F", "")])
+def test_a_core_that_does_not_fit_another_device_is_a_candidate(device, note):
+    request = Request.make(find("modmul/limb-fold"), options={"bits": 256}).to_mapping()
+    line = Line("limb-fold", "modmul/limb-fold", NOT_PLACED, "needs 99 blocks", device=device, request=request)
+    line = replace(line, clocks=36, interval=33.0, interval_kind="fixed", lut=4373, dsp=9)
+    assert of_line(line, Part.of("ecp5")).note == note
+
+
 # --- figures from records of other widths
+
+
+def test_a_clock_rate_between_other_widths_than_the_area_says_so(monkeypatch):
+    core = find("modmul/radix2")
+    rates = {256: 90.0, 512: 80.0, 1024: None}
+    known = [calibration.Anchor(core.name, "ecp5", n, {}, n, 0, rate, None, None) for n, rate in rates.items()]
+    monkeypatch.setattr(calibration, "anchors", lambda target: known)
+    found = calibration.between(core, "ecp5", 700, {})
+    assert found.basis == "between its records at 512 and 1,024 bits"
+    assert found.clock == "on the curve through its records at 256 and 512 bits"
 
 
 def test_widths_between_two_records():

@@ -92,7 +92,8 @@ def test_what_was_not_measured_is_said(capsys):
     words = ("--function", "modadd", "--modulus", "3329", "--device", "sky130", "--fastest")
     error = CommandLine(capsys).fails(4, "choose", *words)
     assert "was measured in the cells of sky130" in error
-    assert error.endswith("try: modwright compare --target asic --liberty sky130 --measure\n")
+    words = "--function modadd --modulus 3329 --target asic --liberty sky130 --measure"
+    assert error.endswith(f"try: modwright compare {words}\n")
 
 
 def test_a_library_has_no_blocks():

@@ -3,13 +3,12 @@
 
 import csv
 import json
-from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
 
 from modwright import synthesize
-from modwright.base.errors import ParameterError, ToolFailedError, UsageError
+from modwright.base.errors import ToolFailedError, UsageError
 from modwright.base.store import Store
 from modwright.cli.comparing import _name_choose
 from modwright.compare import Work, compare, marked, ordered
@@ -17,7 +16,7 @@ from modwright.compare.lines import of_foreign, of_row
 from modwright.contract.request import Request
 from modwright.measurement import Row, Settings, bench_folder, keep, rows_of, shipped_records, user_records
 from modwright.pages import as_csv, as_text, plot
-from modwright.prepared import Prepared, registry
+from modwright.prepared import registry
 from modwright.prepared.registry import find
 from modwright.synthesize import NotPlaced
 
@@ -141,32 +140,6 @@ def test_every_architecture_of_the_registry_has_a_row_or_a_reason(tmp_path):
     assert {"modmul/binary", "modmul/binary-serial"} <= {one.core for one in found.lines}, "the baseline is there"
 
 
-# --- what cannot do the work
-
-
-def test_a_core_whose_defaults_are_too_narrow_is_compared_with_wider_ones(own_store):
-    """Limb units take 34 limbs; of 3,000 bits they have 47 of their usual 64, and 24 of 128."""
-    found = compare(Work.make("modmul", "ecp5", modulus=str((3 << 2998) + 1)), own_store)
-    labels = {each.label for each in found.lines}
-    assert {"limb-scan limb=128", "r64 limb=128", "rns-kbe width=20", "rns-kbe-runtime width=20"} <= labels
-    assert dict(found.unable)["modmul/binary"] == (
-        "modmul/binary modulo a number of 3000 bits (bits of p <= 1024, but 3000 against 1024)"
-    )
-
-
-def test_the_defaults_stay_where_they_make_a_core(own_store):
-    work = Work.make("modmul", "ecp5", modulus=str((3 << 1022) + 1))
-    prepared = work.prepared(find("modmul/limb-scan"), own_store)
-    assert isinstance(prepared, Prepared) and prepared.request.options["limb"] == 64
-
-
-def test_a_reason_is_one_line_in_which_long_numbers_are_short():
-    error = ParameterError(f"p = {10**60} is odd", rule="a < b", left=5, right=Fraction(1, 3), hint="more")
-    assert error.reason == "p = 1000000000000000…0000000 is odd (a < b, but 5 against 0.333333333)"
-    assert ParameterError("it is odd", rule="a < b", left=10**60, right=1).reason == "it is odd (a < b)"
-    assert UsageError("it is odd\nand long").reason == "it is odd"
-
-
 # --- measuring
 
 
@@ -187,6 +160,16 @@ def test_a_record_of_a_core_that_this_version_has_not_is_left_out(own_store):
     keep(own_store, known | {"request": known["request"] | {"core": "modmul/of-tomorrow"}})
     assert user_records(own_store) == {}
     assert compare(Work.make("modmul", "ecp5", modulus="97"), own_store).lines
+
+
+def test_records_of_another_version_give_way_however_the_modulus_is_written(run, no_records, own_store):
+    store, work = own_store, Work.make("modmul", "ecp5", modulus="97")
+    (now,) = compare(work, store, settings=Settings()).lines
+    (record,) = user_records(store).values()
+    assert record["request"]["modulus"] == "0x61"
+    request = record["request"] | {"modulus": "97"}
+    keep(store, record | {"request": request, "verilog": record["verilog"] | {"sha256": "0" * 64}})
+    assert [each.id for each in compare(work, store).lines] == [now.id]
 
 
 def test_records_of_another_version_give_way(run, no_records, own_store, tmp_path):
@@ -375,8 +358,16 @@ def test_compare_on_the_command_line(run, no_records, toy_only):
 def test_a_comparison_without_areas_names_the_command_that_estimates_them(capsys, areas, says):
     work = SimpleNamespace(function="modmul", named="P-256", target="ecp5")
     lines = [SimpleNamespace(lut=lut, nand2=None) for lut in areas]
-    selection = SimpleNamespace(field="P-256", modulus=None, curve=None, bits=None)
+    selection = SimpleNamespace(field="P-256", modulus=None, curve=None, bits=None, constant_latency=False)
     _name_choose(SimpleNamespace(work=work, lines=lines), selection)
     out = capsys.readouterr().out
     assert says in out
     assert ("modwright choose --function modmul --field P-256 --smallest" in out) == bool(says)
+
+
+def test_the_command_that_estimates_can_be_copied(capsys):
+    work = SimpleNamespace(function="modmul", named="17 bits", target="gowin")
+    selection = SimpleNamespace(field=None, modulus="2^16 + 1", curve=None, bits=None, constant_latency=True)
+    _name_choose(SimpleNamespace(work=work, lines=[SimpleNamespace(lut=None, nand2=None)]), selection)
+    words = "--function modmul --modulus '2^16 + 1' --device gowin --constant-latency --smallest"
+    assert f"modwright choose {words}\n" in capsys.readouterr().out

@@ -35,7 +35,8 @@ class ModwrightError(Exception):
     @property
     def reason(self) -> str:
         """The message in one line; its numbers shortened, and in other classes with the rule that failed."""
-        return " ".join(shortened(word, _WORD) for word in self.message.splitlines()[0].split())
+        words = self.message.splitlines()[0].split()
+        return " ".join(shortened(word, _WORD) if word[:1].isdigit() else word for word in words)
 
 
 class VerificationError(ModwrightError):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..compare import Work
-from .candidates import Candidate, unproved
+from .candidates import Candidate, doubt
 from .goals import SMALLEST, Goal, Limits, Part
 
 SHOWN = 3
@@ -74,13 +74,14 @@ class Choice:
     def reason(self, number: int) -> str:
         """Reason for the candidate of that number, compared with the first."""
         first, own = self.best[0], self.best[number]
-        doubt = unproved(own, self.question.limits)
+        unsure = doubt(own, self.question.goal, self.question.limits)
         if number == 0:
-            return ", ".join(filter(None, (f"{self.question.goal.best} of {self.looked_at} looked at", doubt)))
+            return ", ".join(filter(None, (f"{self.question.goal.best} of {self.looked_at} looked at", unsure)))
         pairs = (("area", first.whole_area, own.whole_area), ("time of one operation", first.ns, own.ns))
         pairs += (("rate", first.rate, own.rate),)
         ratios = [f"{b / a:.2f} times the {what}" for what, a, b in pairs if a and b]
-        return ", ".join(filter(None, (f"{', '.join(ratios)} of the first", doubt)))
+        compared = f"{', '.join(ratios)} of the first" if ratios else "not compared with the first"
+        return ", ".join(filter(None, (compared, unsure)))
 
     def to_json(self) -> dict[str, object]:
         """Plain values."""

@@ -18,8 +18,9 @@ from ..explore.estimate import Estimate
 from ..functions import find_function
 from ..measurement.rows import changed, operands_of
 from ..prepared.registry import find
+from ..report.evidence import NOT_PLACED
 from ..synthesize.devices import FIRST
-from .goals import Goal, Limits, Part
+from .goals import SMALLEST, Goal, Limits, Part
 
 MEASURED, SYNTHESISED, ESTIMATED = "measured", "synthesised now", "estimated"
 SHRUNK = 8.0
@@ -150,6 +151,10 @@ class Candidate:
         """Nanoseconds between two operations at full rate."""
         return None if self.fmax is None else self.interval * 1e3 / self.fmax.value
 
+    def timed(self, figure: float | None) -> Sourced | None:
+        """A figure that follows from the clock rate, with the source of that."""
+        return None if figure is None or self.fmax is None else Sourced(figure, self.fmax.source)
+
     @property
     def rate(self) -> float | None:
         """Operations a second at full rate."""
@@ -247,7 +252,8 @@ def curve_for(request: Request, work: Work) -> str:
 
 
 def of_line(line: Line, part: Part) -> Candidate:
-    """The candidate of a line of a comparison: of a record, or of a core of which nothing was measured."""
+    """The candidate of a line of a comparison: of a record, or of a core of which nothing was measured. One that was
+    tried on the part and does not fit says so."""
     assert line.request is not None and line.clocks is not None and line.interval is not None
     request = Request.from_mapping(find(line.core), line.request)
     where = f"record on {line.device}" if line.device else "record"
@@ -264,6 +270,7 @@ def of_line(line: Line, part: Part) -> Candidate:
         None if area is None else Sourced(area, MEASURED, where + wide),
         None if blocks is None else Sourced(blocks, MEASURED, where),
         None if fmax is None else Sourced(fmax, MEASURED, ", ".join(filter(None, (where, line.conditions)))),
+        line.note if line.source == NOT_PLACED and line.device == part.name else "",
     )
 
 
@@ -303,8 +310,8 @@ def missed(candidate: Candidate, limits: Limits) -> list[Obstacle]:
         _beyond("cycles", candidate.cycles, limits.max_cycles, "--max-cycles"),
         _beyond(candidate.part.unit, candidate.lut, lut[0], lut[1], candidate.part.name),
         _beyond("DSP blocks", candidate.dsp, dsp[0], dsp[1], candidate.part.name),
-        _beyond("ns", candidate.ns, limits.max_ns, "--max-ns"),
-        _below("operations a second", candidate.rate, limits.min_rate, "--min-rate"),
+        _beyond("ns", candidate.timed(candidate.ns), limits.max_ns, "--max-ns"),
+        _below("operations a second", candidate.timed(candidate.rate), limits.min_rate, "--min-rate"),
     )
     return [obstacle for obstacle in (*kinds, *numbers) if obstacle is not None]
 
@@ -324,10 +331,13 @@ def _beyond(
     return Obstacle(words, value / max(most, 1), option)
 
 
-def _below(what: str, value: float | None, least: float | None, option: str) -> Obstacle | None:
-    if value is None or least is None or value >= least:
+def _below(what: str, figure: Sourced | None, least: float | None, option: str) -> Obstacle | None:
+    if figure is None or least is None or figure.value >= least:
         return None
-    return Obstacle(f"{_apart(value, least)} {what} of at least {exact(least)}", least / value, option)
+    how = "an estimated " if figure.source == ESTIMATED else ""
+    return Obstacle(
+        f"{how}{_apart(figure.value, least)} {what} of at least {exact(least)}", least / figure.value, option
+    )
 
 
 def _apart(value: float, limit: float) -> str:
@@ -346,9 +356,15 @@ def exact(number: float) -> str:
     return f"{int(number):,}" if number == int(number) else f"{number:,}"
 
 
+def doubt(candidate: Candidate, goal: Goal, limits: Limits) -> str:
+    """The reason for which a candidate comes after others: its limits, or that its area is that of a part."""
+    if goal.name == SMALLEST and candidate.area is not None and candidate.whole_area is None:
+        return ", ".join(filter(None, ("its area is that of a part, and it has more", unproved(candidate, limits))))
+    return unproved(candidate, limits)
+
+
 def unproved(candidate: Candidate, limits: Limits) -> str:
-    """The limits on area of which nobody knows whether the candidate keeps them: it has no such figure, or that of a
-    part."""
+    """The limits of which nobody knows whether the candidate keeps them: it has no such figure, or that of a part."""
     figures = (
         ("gates" if candidate.part.cells else "LUTs", candidate.lut, lut_limit(candidate.part, limits)[0]),
         ("DSP blocks", candidate.dsp, block_limit(candidate.part, limits)[0]),
@@ -358,6 +374,10 @@ def unproved(candidate: Candidate, limits: Limits) -> str:
         for what, figure, most in figures
         if most is not None and (figure is None or figure.least or (figure.shrunk and figure.value > most))
     ]
+    if limits.max_ns is not None and candidate.ns is None:
+        open_limits.append(f"{exact(limits.max_ns)} ns")
+    if limits.min_rate is not None and candidate.rate is None:
+        open_limits.append(f"{exact(limits.min_rate)} operations a second")
     return f"whether it keeps {' and '.join(open_limits)} is not known" if open_limits else ""
 
 

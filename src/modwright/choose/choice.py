@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import math
+import shlex
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from ..base.errors import ModwrightError, ParameterError
 from ..base.store import Store
-from ..compare import Line, compare
+from ..compare import compare
 from ..explore.calibration import MOST_PLACED, between, correction, scaled
 from ..explore.database import Database
 from ..explore.estimate import Estimate
@@ -21,11 +22,22 @@ from ..explore.worker import ESTIMATE, SYNTHESIS
 from ..measurement import Row, Settings, keep, mean_latency
 from ..prepared import prepare
 from ..prepared.registry import find
-from ..report.evidence import NOT_PLACED
 from .answer import SHOWN, Choice, Question
-from .candidates import ESTIMATED, Candidate, Obstacle, architectures, block_limit, curve_for, missed, of_line, unit_of
+from .candidates import (
+    ESTIMATED,
+    Candidate,
+    Obstacle,
+    architectures,
+    block_limit,
+    curve_for,
+    doubt,
+    missed,
+    of_line,
+    unit_of,
+)
 from .goals import MOVES, SMALLEST
 from .parts import least_blocks_of, nearest_of, scaled_by_part
+from .times import ALL_DONE, DEFAULTS, DERIVED, VARIANTS_DONE, quick
 
 VARIED = 4
 """Cores whose options are tried: the best by their defaults."""
@@ -40,13 +52,6 @@ _OF_AREA = {"--max-lut", "--max-dsp", "--device"}
 """Options of limits that a synthesis decides."""
 _ALL = 3
 """Figures that a candidate needs: LUTs, blocks and clock rate."""
-
-_DEFAULTS, _VARIED, _ALL_TIME = 0.4, 0.55, 0.95
-"""Shares of the time by which the defaults, the variants, and what is left after syntheses have been estimated."""
-_DERIVED = 0.05
-"""Share of the time in which schedules of variants are made: those of a point multiplication take seconds each."""
-_SYNTHESIS_SECONDS, _SECONDS_OF_LUT = 3.0, 0.0015
-"""CPU time of a synthesis for ECP5: without logic, and for each LUT; `modmul/csa` of 381 bits takes 7 s."""
 
 
 def choose(
@@ -110,8 +115,9 @@ class _Search:
         compared = compare(self.work, self.store, liberty=self.part.name if self.part.cells else None)
         self.unable |= dict(compared.unable)
         own = (line for line in compared.lines if line.core)  # those of others cannot be built here
+        own = sorted(own, key=lambda line: "wide LUTs" in line.label)  # one without them comes first
         for line in (line for line in own if self._of_part(compared.rows.get((line.id, line.label)))):
-            candidate = self._recorded(self._on_curve(_with_fit(of_line(line, self.part), line)))
+            candidate = self._recorded(self._on_curve(of_line(line, self.part)))
             digest = candidate.request.digest
             if digest not in self.candidates or _known(candidate) > _known(self.candidates[digest]):
                 self.candidates[digest] = candidate
@@ -152,7 +158,7 @@ class _Search:
             if not hopeful and len(self._best()) >= SHOWN:
                 break
             batch = hopeful or waiting[:SHOWN]
-            self._estimate(batch, _DEFAULTS)
+            self._estimate(batch, DEFAULTS)
             waiting = [c for c in waiting if c not in batch]
         for candidate in waiting:
             times = self._promise(candidate) / self._order(self._best()[0])
@@ -182,9 +188,9 @@ class _Search:
     def vary(self) -> None:
         """Estimates of the best cores, and of those nearest to the limits, with other options."""
         names = self._worth_varying()
-        if not names or self._until(_VARIED) < time.monotonic():
+        if not names or self._until(VARIANTS_DONE) < time.monotonic():
             return
-        variants, derived_by = {}, time.monotonic() + _DERIVED * self.seconds
+        variants, derived_by = {}, time.monotonic() + DERIVED * self.seconds
         for point in points(self.work, {}, names, max(VARIANTS, VARIANTS * len(names) // VARIED)):
             if time.monotonic() >= derived_by:
                 break
@@ -197,7 +203,7 @@ class _Search:
         }
         self.candidates |= hopeful
         unknown = {digest: candidate for digest, candidate in hopeful.items() if _known(candidate) < _ALL}
-        self._estimate(sorted(unknown.values(), key=self._promise), _VARIED)
+        self._estimate(sorted(unknown.values(), key=self._promise), VARIANTS_DONE)
 
     def _worth_varying(self) -> list[str]:
         """Architectures whose options are tried: the best `VARIED`, and at least `NEAR` of those that break limits, the
@@ -214,7 +220,7 @@ class _Search:
             left = self._until(1.0) - time.monotonic()
             hopeful = self._hopeful() if len(self._best()) < SHOWN else []
             untried = [c for c in (*self._best(), *hopeful) if c.request.digest not in tried]
-            chosen = [c for c in untried if _quick(c, left)][:SHOWN]
+            chosen = [c for c in untried if quick(c, left)][:SHOWN]
             if not chosen:
                 return
             tried |= {candidate.request.digest for candidate in chosen}
@@ -238,7 +244,7 @@ class _Search:
         """Estimates of what there was no time for, in the time that no synthesis needed."""
         left = sorted(self.unseen.values(), key=self._hope)
         self.unseen.clear()
-        self._estimate(left, _ALL_TIME)
+        self._estimate(left, ALL_DONE)
 
     def answer(self) -> Choice:
         """The best, or ParameterError."""
@@ -262,8 +268,8 @@ class _Search:
         reasons = {c.label: reason for c in self.candidates.values() if (reason := self._broken(c))}
         near = sorted((c for c in self.candidates.values() if c.label in reasons), key=self._distance)
         lines = [f"{c.label}: {reasons[c.label]}" for c in near[:SHOWN]]
-        first = ((name, reason.splitlines()[0].removeprefix(f"{name} ")) for name, reason in self.unable.items())
-        lines += [f"{name}: {reason}" for name, reason in first][: SHOWN - len(lines)]
+        first = ((name, reason.splitlines()[0].removeprefix(name)) for name, reason in self.unable.items())
+        lines += [f"{name}: {reason.removeprefix(':').strip()}" for name, reason in first][: SHOWN - len(lines)]
         if self.unseen:
             number = len(self.unseen)
             looked = f"{number} candidate{'s were' if number > 1 else ' was'} not looked at"
@@ -273,7 +279,8 @@ class _Search:
             text, hint = f"no core is for {self.work.title}", "--field NAME or --modulus N"
             if self.part.cells:
                 text = f"no core for {self.work.title} was measured in the cells of {self.part.name}"
-                hint = f"modwright compare --target asic --liberty {self.part.name} --measure"
+                words = ("--target", "asic", "--liberty", self.part.name, "--measure")
+                hint = shlex.join(["modwright", "compare", *self.work.words, *words])
         if self.unseen and not near:  # no limit was given, or none was met with
             text, hint = f"no core for {self.work.title} was found in time", "more --seconds"
         elif self.unseen:
@@ -295,11 +302,15 @@ class _Search:
         return float("inf") if cost is None else cost
 
     def _ranked(self) -> list[Candidate]:
-        """Candidates whose cost is known and that keep the limits, the best first; with a limit on area, those of which
-        only a part is known come last."""
+        """Candidates whose cost is known and that keep the limits, the best first; those of which something is in doubt
+        come last."""
         known = [c for c in self.candidates.values() if c.cost(self.goal) is not None and not missed(c, self.limits)]
-        limited = any(most is not None for most in (self.limits.max_lut, self.limits.max_dsp, self.limits.max_gates))
-        return sorted(known, key=lambda c: (limited and c.whole_area is None, self._order(c), c.area or 0.0, c.label))
+        return sorted(known, key=lambda c: (self._unsure(c), self._order(c), c.area or 0.0, c.label))
+
+    def _unsure(self, candidate: Candidate) -> bool:
+        """Whether what is compared, or a limit that was given, is in doubt; that of the device is not given."""
+        anywhere = replace(candidate, part=replace(candidate.part, bounding=False))
+        return bool(doubt(anywhere, self.goal, self.limits))
 
     def _best(self) -> list[Candidate]:
         """The best of each core, at most `SHOWN`."""
@@ -383,18 +394,5 @@ def _points(candidates: Iterable[Candidate]) -> Sequence[Point]:
 
 
 def _known(candidate: Candidate) -> int:
-    """How many of its three figures are known; one with LUT4 joined to wider ones comes after one without."""
+    """How many of its three figures are known."""
     return sum(figure is not None for figure in (candidate.lut, candidate.dsp, candidate.fmax))
-
-
-def _quick(candidate: Candidate, seconds: float) -> bool:
-    """Whether the area of a candidate is an estimate, and a synthesis is likely to end within the seconds given."""
-    figure = candidate.lut
-    if figure is None or figure.source != ESTIMATED:
-        return False
-    return _SYNTHESIS_SECONDS + _SECONDS_OF_LUT * figure.value <= seconds
-
-
-def _with_fit(candidate: Candidate, line: Line) -> Candidate:
-    """A candidate that was tried and does not fit says so."""
-    return replace(candidate, note=line.note) if line.source == NOT_PLACED else candidate

@@ -25,23 +25,22 @@ class Goal:
         The property of a candidate that is compared.
     words : str
         The cost in words.
-    best, worse : str
-        A candidate with the least of it; what another one is, after "2 times as".
+    best : str
+        A candidate with the least of it.
     """
 
     name: str
     cost: str
     words: str
     best: str
-    worse: str
 
 
 GOALS: Mapping[str, Goal] = {
     goal.name: goal
     for goal in (
-        Goal(SMALLEST, "area", "LUTs, with blocks at their share of the device", "smallest", "large"),
-        Goal(FASTEST, "ns", "ns of one operation", "fastest", "long for one operation"),
-        Goal(THROUGHPUT, "interval_ns", "ns between two operations at full rate", "highest rate", "long between two"),
+        Goal(SMALLEST, "area", "LUTs, with blocks at their share of the device", "smallest"),
+        Goal(FASTEST, "ns", "ns of one operation", "fastest"),
+        Goal(THROUGHPUT, "interval_ns", "ns between two operations at full rate", "highest rate"),
     )
 }
 

@@ -21,6 +21,8 @@ _PROCESSES = 2
 
 _UNITS = {"s": 1e9, "ms": 1e6, "µs": 1e3, "ns": 1}
 """Units of time, in ns."""
+_WHOLE = 100
+"""Rate from which it is a whole number."""
 _NAMED = 4
 """Names in a list that says only for what kind of things it stands."""
 
@@ -190,7 +192,8 @@ def _print_left_out(choice: Choice) -> None:
     """Reasons with the cores they are for; those for few come first, as they are about the question."""
     by_reason: dict[str, list[str]] = {}
     for name, reason in choice.left_out:
-        text = reason.removeprefix(f"{name} ").removeprefix("for ").removeprefix(f"{choice.question.work.named}: ")
+        text = reason.removeprefix(name).removeprefix(":").strip()
+        text = text.removeprefix("for ").removeprefix(f"{choice.question.work.named}: ")
         by_reason.setdefault(shortened(text, REASON), []).append(name.partition("/")[2])
     for reason, names in sorted(by_reason.items(), key=lambda each: len(each[1])):
         paragraph(f"{', '.join(names)}: {reason}", "  - ", "    ")
@@ -231,7 +234,8 @@ def _time(candidate: Candidate) -> str:
     if candidate.ns is None or candidate.rate is None:
         return "not known"
     ns, unit = next((candidate.ns / size, name) for name, size in _UNITS.items() if candidate.ns >= size or size == 1)
-    return f"{ns:,.4g} {unit} for one, {candidate.rate:,.0f} a second at full rate"
+    rate = f"{candidate.rate:,.0f}" if candidate.rate >= _WHOLE else f"{candidate.rate:.3g}"
+    return f"{ns:,.4g} {unit} for one, {rate} a second at full rate"
 
 
 def _shown(figure: Sourced | None, unit: str, digits: int = 0) -> str:

@@ -200,19 +200,17 @@ def _name_choose(comparison: Comparison, selection: WorkSelection) -> None:
     if 2 * without <= every:
         return
     work = comparison.work
-    named = [
-        f"--{name} {value}" for name in ("field", "modulus", "curve", "bits") if (value := getattr(selection, name))
-    ]
-    device = "" if work.target == "ecp5" else f" --device {work.target}"
+    pairs = ((f"--{name}", getattr(selection, name)) for name in ("field", "modulus", "curve", "bits"))
+    words = ["--function", work.function, *(str(word) for pair in pairs if pair[1] for word in pair)]
+    words += [] if work.target == "ecp5" else ["--device", work.target]
+    words += ["--constant-latency"] if selection.constant_latency else []
     if without == every:
         effect = "None of these was measured", "so there are no areas, and no order by them"
     else:
         effect = f"{without} of {every} were not measured", "so they have no areas, and no place in an order by them"
     print(f"\n{effect[0]} for {work.named} on {work.target}, {effect[1]}.")
     if work.target != "asic":
-        print(
-            f"Estimates in a minute: modwright choose --function {work.function} {' '.join(named)}{device} --smallest"
-        )
+        print(f"Estimates in a minute: {shlex.join(['modwright', 'choose', *words, '--smallest'])}")
     print("Measured: the same command with --measure, which may take hours.")
 
 

@@ -90,7 +90,7 @@ def _print_figures(
     if csv is not None:
         write(csv, reproduction.as_csv(tables))
     if html is not None:
-        write(html, _page(name, made, rows))
+        write(html, _page(name, made, known_rows(store) if fresh else rows))
     if as_json:
         print_json(tables)
     else:

@@ -16,11 +16,13 @@ from ..measurement import Row, Settings, keep, measure, rows_of, shipped_records
 from ..measurement.gates import gate_rows
 from ..measurement.peers import shipped_peers
 from ..measurement.places import of_this_version, shipped_statistics
+from ..measurement.protocol import departs
 from ..measurement.record import library_name
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
 from ..report.evidence import NOT_RUN
 from ..synthesize import PLACED
+from ..synthesize.devices import DEVICES, FIRST
 from .lines import FAILED, RECORD, Line, marked, of_foreign, of_peer, of_prepared, of_row, ordered
 from .work import Work
 
@@ -106,9 +108,9 @@ def compare(
     known = with_sampled_means([*rows_of(records), *gates], shipped_statistics().values())
     rows = of_this_version([row for row in _latest(known) if work.covers(row)], store)
     found = {}
-    for row in rows:
+    for row in sorted(rows, key=_usual):
         line = of_row(row)
-        found[line.id, line.label] = row
+        found.setdefault((line.id, line.label), row)
     lines, unable = [], []
     for row in found.values():
         lines.append(_completed(work, row, store, settings, progress) if settings else of_row(row))
@@ -125,6 +127,15 @@ def compare(
     if constant_latency:
         lines = [line for line in lines if line.constant_latency]
     return Comparison(work, tuple(ordered(marked(lines, front), key)), tuple(unable), found, front, key)
+
+
+def _usual(row: Row) -> tuple[bool, bool, int]:
+    """Order of the measurements of one design, of which the first counts: those by the protocol, on the first device of
+    their family, and of more seeds."""
+    if row.timing == NOT_RUN or row.target not in FIRST:
+        return departs(row), True, 0
+    other = row.timing["device"] != DEVICES[FIRST[row.target]].part
+    return departs(row), other, -len(row.timing.get("per_seed", ()))
 
 
 def _latest(rows: Sequence[Row]) -> list[Row]:

@@ -10,7 +10,7 @@ from ..base.errors import ModwrightError, UsageError
 from ..base.json import JsonMapping
 from ..base.store import Store
 from ..catalog import Curve, Modulus, is_prime, require_prime_order, resolve_curve, resolve_modulus
-from ..contract import Core
+from ..contract import Core, Option
 from ..contract.request import Request
 from ..functions import find_function, instead_of
 from ..measurement import Row
@@ -90,6 +90,18 @@ class Work:
         return f"{self.function}, {self.named}, {self.target}"
 
     @property
+    def words(self) -> list[str]:
+        """The work as options of a command."""
+        if self.curve is not None:
+            named = ["--curve", self.curve.name]
+        elif self.modulus is None:
+            named = ["--bits", str(self.bits)]
+        else:
+            anonymous = self.modulus.anonymous
+            named = ["--modulus", str(self.modulus.value)] if anonymous else ["--field", self.modulus.name]
+        return ["--function", self.function, *named]
+
+    @property
     def cores(self) -> list[Core]:
         """Every core of the function; whether it can do the work shows when it is derived."""
         return [core for core in registry.all_cores().values() if core.function == self.function]
@@ -106,7 +118,7 @@ class Work:
         """
         target, given = RTL_OF[self.target], dict(options or {})
         if (width := core.sizing("modulus")) is not None:
-            return Request.make(core, target=target, options={width.name: self.bits} | given)
+            return Request.make(core, target=target, options={width.name: self._width(width)} | given)
         if self.curve is not None and find_function(self.function).over_curve:
             return Request.make(core, curve=self.curve.name, target=target, options=given)
         if self.modulus is None:
@@ -114,6 +126,10 @@ class Work:
         if self.modulus.anonymous:
             return Request.make(core, modulus=self.modulus.value, target=target, options=given)
         return Request.make(core, field=self.modulus.name, target=target, options=given)
+
+    def _width(self, width: Option) -> int:
+        """Width of a runtime modulus: that of the work, or the least that the core has."""
+        return max(self.bits, width.minimum or 0)
 
     def prepared(self, core: Core, store: Store) -> Prepared | str:
         """The core derived for this work with its defaults, else with the first of `WIDER` that makes one, or why it
@@ -135,8 +151,9 @@ class Work:
         """Whether a measured row is of this work."""
         if (row.function, row.target) != (self.function, self.target):
             return False
-        if row.runtime_modulus:
-            return row.bits == self.bits
+        width = registry.find(row.request["core"]).sizing("modulus")
+        if width is not None:
+            return row.bits == self._width(width)
         named = row.request.get("field") or row.request.get("modulus")
         if "curve" in row.request:
             curve = resolve_curve(row.request["curve"])

@@ -172,7 +172,7 @@ class Between:
     basis : str
         The widths, in words.
     clock : str
-        The width of the clock rate, where it is that of a record; empty where it follows from those of `basis`.
+        The widths of the clock rate, in words; empty where it has those of `basis`.
     shrunk : bool
         Whether the areas are those of a wider record, scaled down.
     """
@@ -210,7 +210,8 @@ def between(core: Requestable, target: str, bits: int, options: Chosen) -> Betwe
         if pair[0].dsp and pair[1].dsp
         else max(anchor.dsp or 0 for anchor in pair),
         None if placed is None else _through(*placed, bits, "fmax"),
-        f"{_where(pair, bits)} its records at {pair[0].bits:,} and {pair[1].bits:,} bits",
+        _basis(pair, bits),
+        "" if placed is None else _basis(placed, bits),
     )
 
 
@@ -258,6 +259,10 @@ def _chosen(core: Requestable, options: Chosen) -> Chosen:
     """Options but the width that differ from their defaults; a record may be older than one of them."""
     defaults = {option.name: option.default for option in core.options if option.sizes != "modulus"}
     return {key: value for key, value in options.items() if key in defaults and value != defaults[key]}
+
+
+def _basis(pair: tuple[Anchor, Anchor], bits: int) -> str:
+    return f"{_where(pair, bits)} its records at {pair[0].bits:,} and {pair[1].bits:,} bits"
 
 
 def _where(pair: tuple[Anchor, Anchor], bits: int) -> str:

@@ -46,21 +46,21 @@ def shipped_records() -> dict[str, JsonObject]:
 def user_records(store: Store) -> dict[str, JsonObject]:
     """The records that `keep` put into a store, by digest.
 
-    Those of another format, or of a core that only another version of Modwright has, are left out.
+    Those of another format, or of a core or an option that only another version of Modwright has, are left out.
     """
     return {
         path.parent.name: record
         for path, record in store.every(KIND)
-        if record.get("format") == FORMAT and _has_core(record["request"])
+        if record.get("format") == FORMAT and _is_known(record["request"])
     }
 
 
-def _has_core(request: JsonObject) -> bool:
+def _is_known(request: JsonObject) -> bool:
     try:
-        find(name_of_today(request["core"]))
+        core = find(name_of_today(request["core"]))
     except ModwrightError:
         return False
-    return True
+    return request["options"].keys() <= {option.name for option in core.options}
 
 
 def keep(store: Store, record: JsonObject) -> None:
@@ -90,12 +90,21 @@ def of_this_version(rows: Sequence[Row], store: Store) -> list[Row]:
     version of Modwright measured."""
     by_request: dict[str, list[Row]] = {}
     for row in rows:
-        by_request.setdefault(json.dumps(row.request, sort_keys=True), []).append(row)
+        by_request.setdefault(_digest(row), []).append(row)
     found = []
     for same in by_request.values():
         now = _verilog_now(same[0], store) if len({row.sha256 for row in same}) > 1 else ""
         found += [row for row in same if row.sha256 == now] or same
     return found
+
+
+def _digest(row: Row) -> str:
+    """The digest of a row's request, for which it does not matter how a number is written; where this version does not
+    take it, the request itself."""
+    try:
+        return Request.from_mapping(find(row.request["core"]), row.request).digest
+    except ModwrightError:
+        return json.dumps(row.request, sort_keys=True)
 
 
 def _verilog_now(row: Row, store: Store) -> str:

@@ -99,6 +99,10 @@ COLUMNS = (
 """Columns in the order in which a reader looks for them: 1280 pixels show at least those up to the areas."""
 
 
+def _heading(key: str) -> str:
+    return next((column.heading for column in COLUMNS if column.key == key), key)
+
+
 def columns_of(document: JsonMapping) -> list[Column]:
     """The columns in which some row has a value; kinds of intervals and a spread only where one varies."""
     keep = {"label", "source", "front", "clocks", "ns", "fmax_median", "constant_latency"}
@@ -145,7 +149,7 @@ def _unable(cores: Sequence[Mapping[str, str]]) -> list[str]:
     """Cores that cannot do the work, those with the same reason in one line."""
     together: dict[str, list[str]] = {}
     for core in cores:
-        reason = core["reason"].removeprefix(f"{core['core']} is ").removeprefix(f"{core['core']} ")
+        reason = core["reason"].removeprefix(core["core"]).removeprefix(":").removeprefix(" is").strip()
         together.setdefault(shortened(reason, REASON), []).append(core["core"])
     return [
         f"{names[0]} cannot: {reason}"
@@ -229,7 +233,7 @@ def page(document: JsonMapping, datasheets: Mapping[str, str], made: Sequence[st
         f"{counted(len(document['rows']), 'design')} on {document['target']}, in the same tools. Cycles are the "
         "schedules'; areas are of the bare cores after synthesis; a clock rate is of the whole core. What was not run "
         "says so.",
-        f"● no other design beats it in {time} and in {area}. Sorted by {document['sorted_by']}.",
+        f"● no other design beats it in {time} and in {area}. Sorted by {_heading(document['sorted_by'])}.",
         columns_of(document),
         document["rows"],
         [plot(document, time, name) for time, name in (("ns", "front"), ("interval_ns", "rate"))],

@@ -24,7 +24,7 @@ def _resource(name: str, scale: float = 1) -> Figure:
 
 
 def _time(cycles: str, scale: float) -> Figure:
-    """Cycles at the best clock rate, in units of 1/scale ns."""
+    """Cycles at the median clock rate, in units of 1/scale ns."""
 
     def figure(row: Row, _: JsonMapping) -> float | None:
         time = row.time(_cycles(row, cycles))
