@@ -155,7 +155,7 @@ def test_limits_that_none_keeps(here, capsys):
 
 def test_a_reason_does_not_repeat_the_name_of_its_core(here, capsys):
     error = CommandLine(capsys).fails(4, "choose", "--function", "unit", "--bits", "32", "--smallest")
-    assert "\n  unit/adder: is built for one modulus" in error
+    assert "\n  unit/adder: built for one modulus" in error
 
 
 def test_limits_are_told_as_they_were_given(here, capsys):

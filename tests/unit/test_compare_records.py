@@ -3,7 +3,7 @@
 
 from fractions import Fraction
 
-from modwright.base.errors import ParameterError, UsageError
+from modwright.base.errors import ParameterError, UsageError, unnamed
 from modwright.compare import Work, compare
 from modwright.measurement import keep, shipped_records, user_records
 from modwright.prepared import Prepared
@@ -30,6 +30,7 @@ def test_a_reason_is_one_line_in_which_long_numbers_are_short():
     error = ParameterError(f"p = {10**60} is odd", rule="a < b", left=5, right=Fraction(1, 3), hint="more")
     assert error.reason == "p = 1000000000000000…0000000 is odd (a < b, but 5 against 0.333333333)"
     assert ParameterError("it is odd", rule="a < b", left=10**60, right=1).reason == "it is odd (a < b)"
+    assert unnamed("modmul/csa is odd", "modmul/csa") == unnamed("modmul/csa: odd", "modmul/csa") == "odd"
     assert UsageError("it is odd\nand long").reason == "it is odd"
     assert UsageError("xmul/pseudo-mersenne-ladder: odd").reason == "xmul/pseudo-mersenne-ladder: odd"
 

@@ -154,6 +154,11 @@ def shortened(text: str, most: int = _SHOWN) -> str:
     return f"{text[:start]}…{text[len(text) - (most - start - 1) :]}"
 
 
+def unnamed(reason: str, name: str) -> str:
+    """A reason without the name of its core at the begin, for a list that says the name."""
+    return reason.removeprefix(name).removeprefix(":").removeprefix(" is").strip()
+
+
 def quoted(value: object) -> str:
     """Quote a user's value of any kind and size in one line; a large value is never written in full."""
     if isinstance(value, bool) or value is None or isinstance(value, float):

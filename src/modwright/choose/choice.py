@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from ..base.errors import ModwrightError, ParameterError
+from ..base.errors import ModwrightError, ParameterError, unnamed
 from ..base.store import Store
 from ..compare import compare
 from ..explore.calibration import MOST_PLACED, between, correction, scaled
@@ -268,8 +268,8 @@ class _Search:
         reasons = {c.label: reason for c in self.candidates.values() if (reason := self._broken(c))}
         near = sorted((c for c in self.candidates.values() if c.label in reasons), key=self._distance)
         lines = [f"{c.label}: {reasons[c.label]}" for c in near[:SHOWN]]
-        first = ((name, reason.splitlines()[0].removeprefix(name)) for name, reason in self.unable.items())
-        lines += [f"{name}: {reason.removeprefix(':').strip()}" for name, reason in first][: SHOWN - len(lines)]
+        first = ((name, unnamed(reason.splitlines()[0], name)) for name, reason in self.unable.items())
+        lines += [f"{name}: {reason}" for name, reason in first][: SHOWN - len(lines)]
         if self.unseen:
             number = len(self.unseen)
             looked = f"{number} candidate{'s were' if number > 1 else ' was'} not looked at"

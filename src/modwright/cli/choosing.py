@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from ..base.errors import REASON, UsageError, shortened
+from ..base.errors import REASON, UsageError, shortened, unnamed
 from .common import JsonOption, finite, note, paragraph, print_json
 from .groups import grouped
 from .selection import WorkSelection
@@ -192,8 +192,7 @@ def _print_left_out(choice: Choice) -> None:
     """Reasons with the cores they are for; those for few come first, as they are about the question."""
     by_reason: dict[str, list[str]] = {}
     for name, reason in choice.left_out:
-        text = reason.removeprefix(name).removeprefix(":").strip()
-        text = text.removeprefix("for ").removeprefix(f"{choice.question.work.named}: ")
+        text = unnamed(reason, name).removeprefix("for ").removeprefix(f"{choice.question.work.named}: ")
         by_reason.setdefault(shortened(text, REASON), []).append(name.partition("/")[2])
     for reason, names in sorted(by_reason.items(), key=lambda each: len(each[1])):
         paragraph(f"{', '.join(names)}: {reason}", "  - ", "    ")

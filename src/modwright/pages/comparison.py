@@ -13,7 +13,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ..base.errors import REASON, shortened
+from ..base.errors import REASON, shortened, unnamed
 from ..base.json import JsonMapping
 from ..base.table import aligned
 from ..base.words import counted
@@ -149,8 +149,7 @@ def _unable(cores: Sequence[Mapping[str, str]]) -> list[str]:
     """Cores that cannot do the work, those with the same reason in one line."""
     together: dict[str, list[str]] = {}
     for core in cores:
-        reason = core["reason"].removeprefix(core["core"]).removeprefix(":").removeprefix(" is").strip()
-        together.setdefault(shortened(reason, REASON), []).append(core["core"])
+        together.setdefault(shortened(unnamed(core["reason"], core["core"]), REASON), []).append(core["core"])
     return [
         f"{names[0]} cannot: {reason}"
         if len(names) == 1
