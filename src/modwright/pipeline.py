@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -210,17 +210,28 @@ def build(
 def small_operation(prepared: Prepared) -> Explanation | None:
     """One operation step by step: of the core itself where its modulus is small, else of its smallest trial; None for a
     core without one."""
-    core, modulus = prepared.core, prepared.request.modulus
-    small = modulus is not None and modulus.value.bit_length() <= SMALL_BITS
-    if not small and not core.trials:
+    forms = list(_small_forms(prepared))
+    if not forms:
         return None
 
     def make() -> Explanation:
-        if small:
-            return explain(prepared)
-        return explain(small_request(core, {"core": core.name, **core.trials[0].document}))
+        for form in forms[:-1]:
+            with suppress(UsageError):
+                return explain(form())
+        return explain(forms[-1]())
 
     return prepared.store.json("explanation", digest_of(prepared.digest), make)
+
+
+def _small_forms(prepared: Prepared) -> Iterator[Callable[[], Prepared]]:
+    """Forms of a core whose operation can be shown, the best first: the next where one takes too many cycles, or where
+    its device cells, which Amaranth does not simulate, make a schedule of its own."""
+    core, request = prepared.core, prepared.request
+    if request.modulus is not None and request.modulus.value.bit_length() <= SMALL_BITS:
+        yield lambda: prepared
+        yield lambda: prepare(core, replace(request, target="generic"), prepared.store)
+    if core.trials:
+        yield lambda: small_request(core, {"core": core.name, **core.trials[0].document})
 
 
 def verify_all(prepared: Prepared, plan: Plan, stage: Stage) -> list[JsonObject]:

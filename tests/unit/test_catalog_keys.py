@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed448, ed25519, rsa, x448, x25519
+from cryptography.hazmat.primitives.asymmetric import dh, dsa, ec, ed448, ed25519, rsa, x448, x25519
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
     Encoding,
@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import NameOID
 
 from modwright.base.errors import UsageError
-from modwright.catalog import curves, resolve_curve, resolve_modulus
+from modwright.catalog import curves, keyfile, resolve_curve, resolve_modulus
 
 NO_CURVE = "RSA"
 MAKE = {
@@ -198,9 +198,36 @@ SECP160R1_SPKI = bytes.fromhex(
 
 
 def test_a_curve_that_cryptography_does_not_read(tmp_path):
-    """The hint is to name the curve: the catalog has it all the same."""
-    expect(write(tmp_path, "key.der", SECP160R1_SPKI), r"Curve 1\.3\.132\.0\.8 is not supported")
-    assert resolve_curve("secp160r1").p.bit_length() == 160
+    """It names the identifier, and the catalog has the curve all the same."""
+    path = write(tmp_path, "key.der", SECP160R1_SPKI)
+    assert resolve_curve(str(path)).name == "secp160r1"
+    assert resolve_modulus(str(path)) is resolve_curve("secp160r1").field
+    other = SECP160R1_SPKI.replace(bytes.fromhex("2b81040008"), bytes.fromhex("2b81040006"))
+    expect(write(tmp_path, "other.der", other), r"Curve 1\.3\.132\.0\.6 is not supported")
+
+
+def test_every_short_weierstrass_curve_for_signatures_has_keys():
+    """By `cryptography`, or by its identifier here."""
+    theirs = {c.name for c in vars(ec).values() if isinstance(c, type) and isinstance(getattr(c, "name", 0), str)}
+    named = {c.name for c in curves()} - {"curve25519", "ed25519", "curve448", "ed448", "bls12-381", "bn254"}
+    assert named == (theirs | set(keyfile._OBJECTS.values())) & named
+    assert set(keyfile._OBJECTS.values()) <= named
+
+
+OAKLEY = int(
+    "ffffffffffffffffc90fdaa22168c234c4c6628b80dc1cd129024e088a67cc74020bbea63b139b22514a08798e3404dd"
+    "ef9519b3cd3a431b302b0a6df25f14374fe1356d6d51c245e485b576625e7ec6f44c42e9a63a3620ffffffffffffffff",
+    16,
+)
+"""The prime of the first Oakley group, RFC 2409, 6.1."""
+
+
+def test_a_key_of_a_kind_that_goes_has_no_warning(tmp_path, recwarn):
+    numbers = dh.DHParameterNumbers(OAKLEY, 2)
+    data = numbers.parameters().generate_private_key().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    recwarn.clear()
+    expect(write(tmp_path, "dh.pem", data), "which has no modulus and no curve|holds no key")
+    assert not list(recwarn)
 
 
 @pytest.mark.parametrize(

@@ -110,13 +110,16 @@ def test_an_estimate_that_breaks_a_limit_is_told_as_one(fold):
 
 def test_an_area_that_was_scaled_down_breaks_a_limit_far_below_it_only(fold):
     """A multiplier of 13 bits may have one block where its record of 256 bits in proportion says five."""
-    scaled = replace(fold, dsp=Sourced(5, ESTIMATED, least=True, shrunk=True))
+    scaled = replace(fold, dsp=Sourced(5, ESTIMATED, least=True, shrunk=256 / 13))
     assert words_of(scaled, Limits(max_dsp=4)) == []
     assert unproved(scaled, Limits(max_dsp=4)) == "whether it keeps 4 DSP blocks is not known"
-    more = replace(fold, dsp=Sourced(9, ESTIMATED, shrunk=True))
+    more = replace(fold, dsp=Sourced(9, ESTIMATED, shrunk=256 / 13))
     assert unproved(more, Limits(max_dsp=8)) == "whether it keeps 8 DSP blocks is not known"
     assert words_of(more, Limits(max_dsp=1)) == ["an estimated 9 DSP blocks of at most 1"]
     assert unproved(more, Limits(max_dsp=10)) == ""
+    little = replace(fold, dsp=Sourced(82, ESTIMATED, shrunk=256 / 233))
+    assert words_of(little, Limits(max_dsp=28)) == ["an estimated 82 DSP blocks of at most 28"]
+    assert words_of(little, Limits(max_dsp=75)) == [], "as the square of the width they are 75"
 
 
 def test_a_limit_of_none_is_given():
@@ -231,8 +234,8 @@ def test_one_record_is_scaled():
     core = find("modmul/limb-scan")
     found = calibration.scaled(core, "ecp5", 300, {"bits": 300})
     assert (found.lut, found.dsp) == (4206 * 300 / 256, 16), "as many blocks as at 256 and 1024 bits"
-    assert (found.clock, found.shrunk) == ("as in its record at 256 bits", False), "a clock rate is not scaled"
-    assert calibration.scaled(core, "ecp5", 20, {"bits": 20}).shrunk
+    assert (found.clock, found.shrunk) == ("as in its record at 256 bits", 1), "a clock rate is not scaled"
+    assert calibration.scaled(core, "ecp5", 20, {"bits": 20}).shrunk == 8, "from 160 bits"
     assert calibration.scaled(core, "ecp5", 512, {"macs": 2}) is None
 
 

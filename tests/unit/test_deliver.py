@@ -204,6 +204,17 @@ def test_a_variable_time_core_says_so(tmp_path):
     assert "DEPENDS ON OPERAND VALUES" in deliver.header(changed)
 
 
+def test_a_curve_that_is_built_in_is_told(store):
+    """With its coefficients and its base point, which the core has as constants; not where they are operands."""
+    core = find("edmul/comb")
+    head = deliver.header(prepare(core, Request.make(core, curve="ed25519", target="generic"), store))
+    assert "// Curve: ed25519, edwards form\n" in head
+    assert "//   d: 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3\n" in head
+    assert f"//   base point, y: 0x{'6' * 62}58\n" in head
+    core = find("ecpm/ladder")
+    assert "Curve:" not in deliver.header(prepare(core, Request.make(core, curve="P-256", target="generic"), store))
+
+
 @pytest.mark.parametrize(
     "name",
     ["modmul/csa", "modmul/orup-dsp", "modmul/limb-scan", "modexp/booth8-csa-window", "modinv/binary-divstep-rt"],

@@ -14,6 +14,7 @@ from modwright.explain.text import base_text
 from modwright.pages import explanation_page
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
+from modwright.rns.base import Base
 
 from .conftest import CommandLine
 
@@ -126,10 +127,10 @@ def test_digits_in_a_base(store):
     form = document["stored"]["i: x_a"]
     radix = int(re.search(r"x ≡ c_0 \+ c_1·M \(mod P\), M = (\d+), in base A", form)[1])
     rows = {row["name"]: row["moduli"] for row in document["bases"]}
-    low, high = (
-        next(c for c in range(radix) if all(c % a == r % a for r, a in zip(part, rows["base A"], strict=True)))
-        for part in (document["input"]["x_a"][:2], document["input"]["x_a"][2:])
-    )
+    width = max(rows["base A"]).bit_length()
+    base_a = Base(width, tuple(2**width - m for m in rows["base A"]))
+    low, high = (base_a.from_residues(part) for part in (document["input"]["x_a"][:2], document["input"]["x_a"][2:]))
+    assert max(low, high) < radix
     assert (low + high * radix - document["operands"]["x"]) % (radix**2 - 2) == 0
 
 

@@ -67,7 +67,7 @@ def test_a_group_runs_on_one_worker_and_a_test_that_hangs_is_a_failure(tmp_path)
         "--dist",
         "loadgroup",
     ]
-    command += ["-o", "faulthandler_timeout=5", "-o", "faulthandler_exit_on_timeout=true"]
+    command += ["-o", "faulthandler_timeout=2", "-o", "faulthandler_exit_on_timeout=true"]
     environment = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout + done.stderr

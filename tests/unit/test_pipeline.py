@@ -11,6 +11,8 @@ from modwright.base.errors import UsageError, VerificationError
 from modwright.base.store import Store
 from modwright.contract.request import Request
 from modwright.pipeline import Plan, build, default_folder, stamp_of
+from modwright.prepared import prepare
+from modwright.prepared.registry import find
 
 from ..toy import TOY
 
@@ -288,3 +290,15 @@ def test_the_build_command_fails(run, tools, toy_only):
     error = run.fails(1, "build", "modmul/toy", "-m", 7, "-O", "faulty=true", "--random", 200)
     assert "operations failed" in error
     assert not (toy_only / "build").exists()
+
+
+@pytest.mark.parametrize(("modulus", "base"), [(9, [1048573]), (2**127 - 1, None)])
+def test_the_operation_of_a_core_with_device_cells(modulus, base, store):
+    """For ECP5 it has a schedule of its own, which Amaranth cannot simulate: shown for any device; of its smallest
+    trial, where the modulus is wide."""
+    core = find("modinv/rns-bmi")
+    prepared = prepare(core, Request.make(core, modulus=modulus, target="ecp5"), store)
+    shown = pipeline.small_operation(prepared)
+    trial = core.trials[0].document["modulus"]
+    assert shown["modulus"] == f"P = {modulus if base else trial}"
+    assert not base or [row["moduli"] for row in shown["bases"]][:1] == [base]

@@ -8,6 +8,7 @@ Only what is public is taken from a file: the modulus of an RSA key, or the name
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,20 @@ _MAXIMUM_BYTES = 1 << 20
 """Keys of 16384 bits take 13 kB, chains of certificates tens of kB."""
 
 _PEM_BLOCK = re.compile(rb"-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \1-----", re.DOTALL)
+_UNREAD = re.compile(r"Curve ([0-9.]+) is not supported")
+_TELETRUST = ("160r1", "160t1", "192r1", "192t1", "224r1", "224t1", "256r1", "256t1", "320r1", "320t1")
+_OBJECTS = {f"1.3.36.3.3.2.8.1.1.{number}": f"brainpoolP{name}" for number, name in enumerate(_TELETRUST, 1)} | {
+    "1.3.36.3.3.2.8.1.1.12": "brainpoolP384t1",
+    "1.3.36.3.3.2.8.1.1.14": "brainpoolP512t1",
+    "1.3.132.0.8": "secp160r1",
+    "1.3.132.0.9": "secp160k1",
+    "1.3.132.0.30": "secp160r2",
+    "1.3.132.0.31": "secp192k1",
+    "1.3.132.0.32": "secp224k1",
+    "1.2.156.10197.1.301": "sm2",
+}
+"""Identifiers of curves of the catalog that `cryptography` does not read, which then names them: RFC 5639, appendix A;
+SEC 2, appendix A.2; GM/T 0006."""
 _KINDS = "RSA and elliptic-curve keys, X25519, X448, Ed25519, Ed448, certificates and signing requests"
 
 
@@ -61,15 +76,20 @@ def pem_blocks(data: bytes) -> list[tuple[str, bytes]]:
 
 
 def _load(path: Path, loaders: list[Callable[[bytes], object]], data: bytes) -> object:
-    """The first loader's result; a file that none of them reads is an error."""
+    """The first loader's result, or the name of the curve of a key that it does not read; a file that none of them
+    knows is an error."""
     from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.utils import CryptographyDeprecationWarning
 
     unsupported = ""
     for loader in loaders:
         try:
-            return loader(data)
+            with warnings.catch_warnings(action="ignore", category=CryptographyDeprecationWarning):
+                return loader(data)
         except UnsupportedAlgorithm as error:
             unsupported = str(error)
+            if (unread := _UNREAD.match(unsupported)) and unread[1] in _OBJECTS:
+                return _OBJECTS[unread[1]]
         except TypeError:  # what `cryptography` raises when a password is missing
             raise UsageError(
                 f"{path} is an encrypted private key", "its public key or certificate, which need no password"
@@ -117,6 +137,8 @@ def _describe(path: Path, key: object) -> int | str:
     if isinstance(key, rsa.RSAPrivateKey):
         return key.public_key().public_numbers().n
     match key:
+        case str():  # the name of a curve
+            return key
         case rsa.RSAPublicKey():
             return key.public_numbers().n
         case ec.EllipticCurvePublicKey() | ec.EllipticCurvePrivateKey():

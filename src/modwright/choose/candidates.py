@@ -24,8 +24,9 @@ from .goals import SMALLEST, Goal, Limits, Part
 
 MEASURED, SYNTHESISED, ESTIMATED = "measured", "synthesised now", "estimated"
 SHRUNK = 8.0
-"""A figure that was scaled down breaks a limit where it is beyond this multiple of it: multipliers over a whole modulus
-grow as the square of the width, and one of 13 bits has 1 block where its record of 256 bits in proportion says 5."""
+"""A figure that was scaled down breaks a limit where it is beyond this multiple of it at most, and beyond the ratio of
+the widths: multipliers over a whole modulus grow as the square of the width, and one of 13 bits has 1 block where its
+record of 256 bits in proportion says 5."""
 _MOST_DIGITS = 6
 """Digits of a number behind the point that is held against a limit."""
 
@@ -43,15 +44,16 @@ class Sourced:
         The record, or how the estimate was put right.
     least : bool
         Whether it is the figure of a part alone, so that the core has more.
-    shrunk : bool
-        Whether it was scaled down from a wider record, so that it is often far from what the core has; see `SHRUNK`.
+    shrunk : float
+        Width of a wider record by that of the core, where it was scaled down and is often far from what the core has
+        (see `SHRUNK`); 1 where it was not.
     """
 
     value: float
     source: str
     detail: str = ""
     least: bool = False
-    shrunk: bool = False
+    shrunk: float = 1.0
 
     def to_json(self) -> dict[str, object]:
         """Plain values."""
@@ -320,7 +322,7 @@ def _beyond(
     what: str, figure: float | Sourced | None, most: float | None, option: str, device: str = ""
 ) -> Obstacle | None:
     value = figure.value if isinstance(figure, Sourced) else figure
-    margin = SHRUNK if isinstance(figure, Sourced) and figure.shrunk else 1.0
+    margin = min(figure.shrunk, SHRUNK) if isinstance(figure, Sourced) else 1.0
     if value is None or most is None or value <= most * margin:
         return None
     how = ""
@@ -372,7 +374,7 @@ def unproved(candidate: Candidate, limits: Limits) -> str:
     open_limits = [
         f"{most:,} {what}"
         for what, figure, most in figures
-        if most is not None and (figure is None or figure.least or (figure.shrunk and figure.value > most))
+        if most is not None and (figure is None or figure.least or (figure.shrunk > 1 and figure.value > most))
     ]
     if limits.max_ns is not None and candidate.ns is None:
         open_limits.append(f"{exact(limits.max_ns)} ns")

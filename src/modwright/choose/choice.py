@@ -175,7 +175,7 @@ class _Search:
         """The limits that a candidate breaks, also by the blocks of its nearest record, or of that of its part."""
         most, option = block_limit(self.part, self.limits)
         obstacles = missed(candidate, self.limits)
-        if obstacles or most is None or (candidate.dsp is not None and not candidate.dsp.shrunk):
+        if obstacles or most is None or (candidate.dsp is not None and candidate.dsp.shrunk == 1):
             return obstacles
         anchor = least_blocks_of(candidate.request, self.family, self.work.bits)
         if anchor is None or (anchor.dsp or 0) <= most:

@@ -185,8 +185,9 @@ def _range(option: Option) -> str:
 
 def _print_head(prepared: Prepared) -> None:
     request, schedule = prepared.request, prepared.schedule
-    modulus = request.modulus
-    of = "" if modulus is None else f" for {modulus.name} ({modulus.value.bit_length()} bits)"
+    modulus, curve = request.modulus, request.curve
+    name = curve.name if curve else modulus.name if modulus else ""
+    of = "" if modulus is None else f" for {name} ({modulus.value.bit_length()} bits)"
     print(f"{prepared.core.name}{of}, target {request.target}\n")
     rows = {
         "latency": f"{schedule.length}  ({schedule.formula})",

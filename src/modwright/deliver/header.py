@@ -60,7 +60,7 @@ def contract(prepared: Prepared) -> list[str]:
     )
     return [
         *_wrapped(f"Source: {prepared.core.source}"),
-        *([] if p.modulus is None else [f"Modulus: {p.modulus:#x}"]),
+        *([] if p.modulus is None else [f"Modulus: {p.modulus:#x}", *_curve(prepared)]),
         "",
         "Contract. All ports are synchronous to the rising edge of clk; rst is active high and synchronous.",
         "A transfer takes place in a cycle with valid and ready high. Fields of the streams:",
@@ -71,6 +71,22 @@ def contract(prepared: Prepared) -> list[str]:
         f"Interval: {schedule.pace} at full rate.",
         f"Constant latency: {constant}.",
         "  Addresses and enables may depend on operands all the same: modwright prove lists those that do.",
+    ]
+
+
+def _curve(prepared: Prepared) -> list[str]:
+    """The curve of a core with a built-in modulus, as its constants follow from it."""
+    curve = prepared.request.curve
+    if curve is None:
+        return []
+    second = "d" if curve.form == "edwards" else "b"
+    return [
+        f"Curve: {curve.name}, {curve.form} form",
+        f"  a: {curve.a:#x}",
+        f"  {second}: {curve.b:#x}",
+        f"  base point, x: {curve.gx:#x}",
+        f"  base point, y: {curve.gy:#x}",
+        f"  its order: {curve.order:#x}",
     ]
 
 

@@ -173,8 +173,8 @@ class Between:
         The widths, in words.
     clock : str
         The widths of the clock rate, in words; empty where it has those of `basis`.
-    shrunk : bool
-        Whether the areas are those of a wider record, scaled down.
+    shrunk : float
+        Width of a wider record by that of the request, where areas are scaled down; 1 where they are not.
     """
 
     lut: float
@@ -182,7 +182,7 @@ class Between:
     fmax: float | None
     basis: str
     clock: str = ""
-    shrunk: bool = False
+    shrunk: float = 1.0
 
 
 _REACH = 1.5
@@ -227,7 +227,7 @@ def scaled(core: Requestable, target: str, bits: int, options: Chosen) -> Betwee
     ratio = bits / near.bits
     basis = f"scaled by the width from its record at {near.bits:,} bits"
     fmax, clock = (None, "") if placed is None else (placed.fmax, f"as in its record at {placed.bits:,} bits")
-    return Between((near.lut or 0) * ratio, _blocks(core, same, near, bits), fmax, basis, clock, ratio < 1)
+    return Between((near.lut or 0) * ratio, _blocks(core, same, near, bits), fmax, basis, clock, max(1 / ratio, 1.0))
 
 
 def _blocks(core: Requestable, same: Sequence[Anchor], near: Anchor, bits: int) -> int:

@@ -101,7 +101,7 @@ def shown_figure(value: float | str | None) -> str:
         return "–"
     if isinstance(value, str):
         return value
-    return f"{value:,.0f}" if value == int(value) or abs(value) >= 10_000 else f"{value:.4g}"
+    return f"{value:,.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.4g}"
 
 
 def reasons(table: JsonMapping) -> list[str]:

@@ -34,7 +34,7 @@ GATES = "gates.v"
 DELAY = "stime.txt"
 """ABC's delay there, in ps; empty where it printed none."""
 
-NO_WIRES = ""
+NO_TABLE = ""
 """Name of no table of wire loads."""
 
 _PERIOD_NS = 10
@@ -65,7 +65,7 @@ class Rate(TypedDict):
 
 @dataclass(frozen=True)
 class Condition:
-    """A clock rate in MHz of the same gates, with another library or table of wire loads (`NO_WIRES` for none)."""
+    """A clock rate in MHz of the same gates, with another library or table of wire loads (`NO_TABLE` for none)."""
 
     library: str
     wire_load: str
@@ -139,7 +139,7 @@ def gate_timing(netlist: Netlist, library: Liberty, corners: Sequence[Liberty], 
     if not rates:
         reason = f"{netlist.top} has no path from register to register, so it has no clock rate"
         return NotPlaced(reason, library.name, tool=tool)
-    main = rates.pop((library.name, NO_WIRES))
+    main = rates.pop((library.name, NO_TABLE))
     conditions = tuple(Condition(*of, rate["fmax_mhz"]) for of, rate in rates.items())
     return GateTiming(main["fmax_mhz"], library.name, of_opensta(version), main["critical_path"], tool, conditions)
 
@@ -180,7 +180,7 @@ def _by_sta(netlist: Netlist, cells: Liberty, table: str, report: str) -> dict[s
         shutil.copyfile(netlist.folder / GATES, folder / GATES)
         (folder / "sta.tcl").write_text(script, encoding="utf-8")
         reports = _run([STA, "-no_splash", "-exit", "sta.tcl"], folder).split(_MARK)
-    rates = zip((NO_WIRES, table), map(read_sta, reports), strict=False)
+    rates = zip((NO_TABLE, table), map(read_sta, reports), strict=False)
     return {wires: rate for wires, rate in rates if rate is not None}
 
 

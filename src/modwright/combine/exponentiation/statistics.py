@@ -6,6 +6,7 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
+from ...base.errors import show_integer
 from ...contract import CYCLES, Distribution, Statistic
 from .codec import ModexpCodec
 from .model import ModexpModel
@@ -22,15 +23,16 @@ def cycle_count(p: ModexpParameters) -> Statistic | None:
     if schedule.constant_time:
         return None
     model, codec = ModexpModel(p, schedule), ModexpCodec(p)
+    modulus = f"M of {p.n} bits" if p.modulus is None else f"M = {show_integer(p.modulus)}"
 
     def draw(rng: Random) -> int:
-        modulus = p.modulus or rng.getrandbits(p.n) | 1 << (p.n - 1) | 1
-        case = {"base": rng.randrange(modulus), "exponent": rng.getrandbits(p.exponent_bits), "modulus": modulus}
+        m = p.modulus or rng.getrandbits(p.n) | 1 << (p.n - 1) | 1
+        case = {"base": rng.randrange(m), "exponent": rng.getrandbits(p.exponent_bits), "modulus": m}
         return model.run(codec.encode(case)).cycles
 
     return Statistic(
         name=CYCLES,
-        operands=f"base below M, exponent of {p.exponent_bits} bits, M of {p.n} bits",
+        operands=f"base below M, exponent of {p.exponent_bits} bits, {modulus}",
         draw=draw,
         cycles=1,
         exact=_exact(p) if p.multiplier.schedule.constant_time else None,

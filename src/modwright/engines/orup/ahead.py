@@ -312,7 +312,7 @@ class OrupParameters:
                 Field("z", self.operand_bits, role=Result("z", Montgomery(self.T), self.limit, "x·y")),
                 Field("m", self.n, role=self.limit.of, more="as it came in"),
                 Field("modulus", self.n, role=Modulus(), more="as it came in"),
-                error_field("m = 0, or M is even or below 3", f"X or Y is not below 2^{self.K + 1}·m"),
+                error_field("m = 0, or M is even or below 3", f"an operand is not below 2^{self.K + 1}·m"),
             )
         )
 

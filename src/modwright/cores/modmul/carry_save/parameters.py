@@ -269,7 +269,7 @@ class CarrySaveParameters:
         role = Result("z", Montgomery(self.T), Multiple(self.domain), "x·y")
         z = Field("z", self.operand_bits, role=role)
         m = Field("m", self.n, role=Modulus(), more="as it came in")
-        return Payload((z, m, error_field("M is even or below 3", f"X or Y is not below {self.bound}")))
+        return Payload((z, m, error_field("M is even or below 3", f"an operand is not below {self.bound}")))
 
     def obligations(self) -> Obligations:
         """No obligations: no residue channel is folded."""
