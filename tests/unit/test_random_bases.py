@@ -125,6 +125,13 @@ def test_a_result_read_in_another_draw_is_wrong(store):
     assert one.codec.decode({**found, "drawn": 0})["z"] != 6
 
 
+def test_choices_among_many_channels(store):
+    """More of them than a range of Python may be long."""
+    members = make(NAME, store, "1409", width=23, channels=102).parameters.members
+    assert len(set(members)) == len(members) == 4
+    assert {len(row) for row in members} == {102}
+
+
 def test_more_draws_than_choices_are_refused(store):
     with pytest.raises(ParameterError, match="8 draws of"):
         make(NAME, store, "61", width=10, channels=2, draws=8)

@@ -75,7 +75,7 @@ def test_certificates(field, width):
 
 @pytest.mark.parametrize("options", [{"k": 12, "width": 12}, {"k": 5, "steps": 2, "width": 12}])
 def test_a_round_that_does_not_fit_is_refused(options):
-    with pytest.raises(ParameterError, match="divsteps in a round"):
+    with pytest.raises(ParameterError, match="divsteps a round"):
         find(CORE).derive(request_for(modulus=1009, **options))
 
 

@@ -248,7 +248,7 @@ def _case(row: JsonMapping, where: str, function: Function, modulus: int | None,
             raise _RuleError(f"{where}: the modulus is the p of the curve, not {show_integer(own)}")
         modulus = own
     if modulus is None:
-        raise _RuleError(f"{where} has no modulus, and neither has the file")
+        raise _RuleError(f"{where} has no modulus, and neither has the file, which is read without the request's")
     infinite = _infinite(row, where, function)
     for name in function.operands:
         case[name] = None if name in infinite else _integer(row, name, where)

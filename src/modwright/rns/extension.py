@@ -229,7 +229,7 @@ def smallest_extension(
     raise failure.refusal(
         f"the cox of {source.count} moduli 2^{source.width} - u with u up to {max(source.u)}, c = {columns}, "
         f"σ = {sigma}: {failure.why}",
-        "wider channels, a larger t, or a larger σ",
+        "wider channels, or a larger t or σ where the core has them as options",
     )
 
 

@@ -171,7 +171,7 @@ def sample(
     statistic = prepared.statistic
     if statistic is None:
         raise UsageError(
-            f"{prepared.core.name} has no count to sample: no count of its operands decides its cycles",
+            f"{prepared.core.name} has no count to sample: it says nothing of how its operands decide its cycles",
             "a core with a count, such as modmul/vlm3, modinv/rns-btmi or modexp/csa-l2r",
         )
     chunks = _chunks(size, seed, statistic.batch)

@@ -150,7 +150,7 @@ def curve_of(request: Request, form: str) -> Curve | None:
     """
     curve = request.curve
     if request.modulus is not None:
-        checked_prime(request.core, request.modulus.value, SMALLEST_MODULUS, "a larger prime")
+        checked_prime(request.core, request.modulus.value, SMALLEST_MODULUS, f"a prime from {SMALLEST_MODULUS} on")
     if curve is not None and curve.form != form:
         known = ", ".join(curve.name for curve in curves() if curve.form == form)
         raise UsageError(

@@ -377,7 +377,7 @@ Sized = TypeVar("Sized", bound=OrupParameters)
 def certified_sizes(p: Sized, name: str) -> Sized:
     """Parameters whose certificate holds; the ParameterError names digit and tile."""
     what = f"{name} with digits of {p.k} bits and tiles of {p.w}"
-    return certified(p, what, "a shorter `digit`, or neither `digit` nor `tile`")
+    return certified(p, what, "a shorter `digit` or `tile`, or neither")
 
 
 def _limb_chunks(request: Request, p: OrupParameters) -> int:

@@ -200,12 +200,10 @@ def derive(request: Request) -> DivstepParameters:
     """
     found = list(_candidates(request))
     if not found:
-        width, per_cycle = request.options["width"], request.options["steps"]
+        k, width, per_cycle = (request.options[name] for name in ("k", "width", "steps"))
         raise ParameterError(
-            f"{request.core}: no number of divsteps in a round",
+            f"{request.core}: {k or 'no number of'} divsteps a round, {per_cycle} a cycle, in channels of {width} bits",
             rule="steps <= k < w, k a multiple of steps",
-            left=request.options["k"] or per_cycle,
-            right=width,
             hint="another k, a wider channel, or fewer steps a cycle",
         )
     return min(found, key=lambda p: (p.rounds * p.times.period, p.n))

@@ -7,6 +7,7 @@ every constant has a value for each draw.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -139,10 +140,20 @@ def derive(request: Request) -> RandomBasesParameters:
         large = Base(options["width"], tuple(sorted((*A.u, *B.u))[n:]))
         f = make_extension(options, large, large, HALF).f
         rng = Random(options["seed"])
-        members = [(0,) * n, *(_bits(number, n) for number in rng.sample(range(1, 1 << n), count - 1))]
+        members = [(0,) * n, *(_bits(number, n) for number in _drawn(rng, n, count - 1))]
         return RandomBasesParameters(tuple(_part(request, A, B, f, row) for row in members), tuple(members))
 
     return fewest(request, P.bit_length() + 2, derived)
+
+
+def _drawn(rng: Random, n: int, count: int) -> list[int]:
+    """Different numbers in [1, 2^n)."""
+    if n < sys.maxsize.bit_length():
+        return rng.sample(range(1, 1 << n), count)
+    found: dict[int, None] = {}  # Python samples from no longer ranges
+    while len(found) < count:
+        found[rng.randrange(1, 1 << n)] = None
+    return list(found)
 
 
 def _bits(number: int, count: int) -> tuple[int, ...]:
