@@ -177,6 +177,15 @@ def test_the_area_of_a_part_is_in_doubt_where_the_smallest_is_asked_for(fold):
     assert doubt(part, GOALS[FASTEST], Limits()) == doubt(fold, GOALS[SMALLEST], Limits()) == ""
 
 
+def test_an_area_that_was_scaled_down_far_comes_after_others(fold):
+    """In proportion a point multiplier of 7 bits has 123 LUTs, by its record of 256 bits; it has 3,289."""
+    far = replace(fold, lut=Sourced(123, ESTIMATED, shrunk=256 / 7))
+    words = "its area is scaled down far, and control does not shrink"
+    assert doubt(far, GOALS[SMALLEST], Limits()) == words
+    assert doubt(far, GOALS["fastest"], Limits()) == ""
+    assert doubt(replace(fold, lut=Sourced(123, ESTIMATED, shrunk=8)), GOALS[SMALLEST], Limits()) == ""
+
+
 @pytest.mark.parametrize(("device", "note"), [("LFE5U-85F", "needs 99 blocks"), ("LFE5U-25F", "")])
 def test_a_core_that_does_not_fit_another_device_is_a_candidate(device, note):
     request = Request.make(find("modmul/limb-fold"), options={"bits": 256}).to_mapping()

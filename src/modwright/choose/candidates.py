@@ -24,9 +24,8 @@ from .goals import SMALLEST, Goal, Limits, Part
 
 MEASURED, SYNTHESISED, ESTIMATED = "measured", "synthesised now", "estimated"
 SHRUNK = 8.0
-"""A figure that was scaled down breaks a limit where it is beyond this multiple of it at most, and beyond the ratio of
-the widths: multipliers over a whole modulus grow as the square of the width, and one of 13 bits has 1 block where its
-record of 256 bits in proportion says 5."""
+"""Most by which a limit is multiplied for a figure that was scaled down, else the ratio of the widths: multipliers over
+a whole modulus grow as its square, and one of 13 bits has 1 block where its record of 256 bits in proportion says 5."""
 _MOST_DIGITS = 6
 """Digits of a number behind the point that is held against a limit."""
 
@@ -359,10 +358,12 @@ def exact(number: float) -> str:
 
 
 def doubt(candidate: Candidate, goal: Goal, limits: Limits) -> str:
-    """The reason for which a candidate comes after others: its limits, or that its area is that of a part."""
-    if goal.name == SMALLEST and candidate.area is not None and candidate.whole_area is None:
-        return ", ".join(filter(None, ("its area is that of a part, and it has more", unproved(candidate, limits))))
-    return unproved(candidate, limits)
+    """The reason for which a candidate comes after others: its limits, or its area, of a part or scaled down far."""
+    part = candidate.area is not None and candidate.whole_area is None
+    far = candidate.lut is not None and candidate.lut.shrunk > SHRUNK
+    area = "that of a part, and it has more" if part else "scaled down far, and control does not shrink"
+    words = f"its area is {area}" if goal.name == SMALLEST and (part or far) else ""
+    return ", ".join(filter(None, (words, unproved(candidate, limits))))
 
 
 def unproved(candidate: Candidate, limits: Limits) -> str:
