@@ -87,7 +87,7 @@ def test_statistics_against_all_multipliers(bits, domain):
 
 @pytest.mark.parametrize(("bits", "mean", "deviation", "most"), [(512, 220.4, 3.2, 257), (1024, 439.8, 4.5, 513)])
 def test_statistics_of_long_multipliers(bits, mean, deviation, most):
-    """The mean is 3n/7, where the paper has n/3 + 6."""
+    """The mean is 3n/7, where the paper has n/3."""
     found = digit_statistics(bits, bits + 1)
     assert round(float(found.mean), 1) == mean
     assert round(float(found.variance) ** 0.5, 1) == deviation
