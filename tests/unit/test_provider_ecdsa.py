@@ -31,7 +31,7 @@ CORES = {
 }
 WYCHEPROOF = Path(__file__).parents[1] / "data" / "wycheproof"
 CURVES = ("prime256v1", "secp521r1", "secp160r1")
-"""Curves of every run: the usual one, the widest, and one whose order is longer than its prime."""
+"""The usual curve, which is that of every run, the widest, and one whose order is longer than its prime."""
 OTHER_CURVES = (
     *("secp112r1", "secp128r1", "secp160k1", "secp160r2", "prime192v1", "prime192v2", "prime192v3", "secp192k1"),
     *("secp224r1", "secp224k1", "prime239v1", "prime239v2", "prime239v3", "secp256k1", "secp384r1"),
