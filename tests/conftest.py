@@ -40,11 +40,31 @@ XDIST = "PYTEST_XDIST_WORKER" in os.environ
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
-    """Collect in one worker after the other: what the first rewrites and compiles in a fresh clone, the others read."""
+    """Collect in one worker after the other: what the first rewrites and compiles in a fresh clone, the others read.
+    While they wait, one of them compiles Verilator's runtime."""
     with Path(__file__).open() as lock:
         if XDIST:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                with pytest.MonkeyPatch.context() as patch:
+                    precompiled(Path(session.config.option.basetemp).parent, patch)
+                fcntl.flock(lock, fcntl.LOCK_EX)
         return (yield)
+
+
+def precompiled(run_folder, patch):
+    """Compile Verilator's runtime for this run unless another worker did; with a core for each worker, each has one
+    compiler."""
+    patch.setenv("MODWRIGHT_RUNTIME", str(run_folder / "runtime"))
+    patch.setenv("ZIG_GLOBAL_CACHE_DIR", str(run_folder / "zig"))
+    patch.setenv("ZIG_LOCAL_CACHE_DIR", str(run_folder / "zig"))
+    if XDIST:
+        patch.setenv("MODWRIGHT_COMPILERS", "1")
+        if available():
+            with (run_folder / "runtime.lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)  # the other workers wait instead of compiling the same
+                precompile(Store(run_folder / "store"))
 
 
 def pytest_collection_finish():
@@ -82,26 +102,18 @@ def store(run_folder):
 @pytest.fixture(scope="session", autouse=True)
 def one_store(run_folder):
     """The user's store is not touched. Verilator's runtime is compiled once a run, whatever stores tests have of their
-    own, and so is the bytecode of every Python that tests start, and C for RISC-V; with a core for each worker, each
-    has one compiler. Nobody waits for the disk: what a run keeps goes with it."""
+    own, and so is the bytecode of every Python that tests start, and C for RISC-V. Nobody waits for the disk: what a
+    run keeps goes with it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda handle: None)
         patch.setenv("MODWRIGHT_CACHE", str(run_folder / "store"))
-        patch.setenv("MODWRIGHT_RUNTIME", str(run_folder / "runtime"))
-        patch.setenv("ZIG_GLOBAL_CACHE_DIR", str(run_folder / "zig"))
-        patch.setenv("ZIG_LOCAL_CACHE_DIR", str(run_folder / "zig"))
+        precompiled(run_folder, patch)
         if sys.dont_write_bytecode:
             patch.setenv("PYTHONPYCACHEPREFIX", str(run_folder / "bytecode"))
             patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.delenv("PYTHONUNBUFFERED", raising=False)  # commands buffer their streams as for a user
         # Dask's workers are copies of one process that has read Dask, instead of a second of start-up each
         patch.setenv("DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD", "forkserver")
-        if XDIST:
-            patch.setenv("MODWRIGHT_COMPILERS", "1")
-            if available():
-                with (run_folder / "runtime.lock").open("w") as lock:
-                    fcntl.flock(lock, fcntl.LOCK_EX)  # the other workers wait instead of compiling the same
-                    precompile(Store(run_folder / "store"))
         yield
         end_servers()
 
