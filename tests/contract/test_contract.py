@@ -33,7 +33,7 @@ from ..toy import TOY
 from .requests import AGREE, candidates, once_a_family
 
 COMPILED = available_simulator() == "compiled"
-CYCLES = 150_000 if COMPILED else 4_000
+CYCLES = 60_000 if COMPILED else 4_000
 """Budget of a run in cycles: some tenths of a second."""
 PURE_CYCLES = 700
 NEVER = {
