@@ -211,8 +211,9 @@ def test_a_curve_that_is_built_in_is_told(store):
     assert "// Curve: ed25519, edwards form\n" in head
     assert "//   d: 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3\n" in head
     assert f"//   base point, y: 0x{'6' * 62}58\n" in head
-    core = find("ecpm/ladder")
-    assert "Curve:" not in deliver.header(prepare(core, Request.make(core, curve="P-256", target="generic"), store))
+    for name, curve in (("ecpm/ladder", "P-256"), ("ecpm/rns-ladder", "P-256"), ("edmul/double-add", "ed25519")):
+        core = find(name)
+        assert "Curve:" not in deliver.header(prepare(core, Request.make(core, curve=curve, target="generic"), store))
 
 
 @pytest.mark.parametrize(

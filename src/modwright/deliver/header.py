@@ -11,6 +11,7 @@ from functools import lru_cache
 from .. import __version__
 from ..contract import Field, Payload
 from ..contract.request import Request
+from ..driver import built_in
 from ..prepared import Prepared
 from .delivery import USUAL, Delivery
 
@@ -60,7 +61,8 @@ def contract(prepared: Prepared) -> list[str]:
     )
     return [
         *_wrapped(f"Source: {prepared.core.source}"),
-        *([] if p.modulus is None else [f"Modulus: {p.modulus:#x}", *_curve(prepared)]),
+        *([] if p.modulus is None else [f"Modulus: {p.modulus:#x}"]),
+        *_curve(prepared),
         "",
         "Contract. All ports are synchronous to the rising edge of clk; rst is active high and synchronous.",
         "A transfer takes place in a cycle with valid and ready high. Fields of the streams:",
@@ -75,9 +77,9 @@ def contract(prepared: Prepared) -> list[str]:
 
 
 def _curve(prepared: Prepared) -> list[str]:
-    """The curve of a core with a built-in modulus, as its constants follow from it."""
+    """The curve of a core that has its point built in; of others it is in the operands."""
     curve = prepared.request.curve
-    if curve is None:
+    if curve is None or not built_in(prepared):
         return []
     second = "d" if curve.form == "edwards" else "b"
     return [

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from .binding import Binding, bind, unbound
+from .binding import Binding, bind, built_in, unbound
 from .description import description
 
 FOLDER = Path(__file__).parent / "c"
@@ -55,4 +55,15 @@ def parts(function: str) -> tuple[str, ...]:
     )
 
 
-__all__ = ["FOLDER", "SOURCES", "Binding", "bind", "description", "operations", "parts", "source", "unbound"]
+__all__ = [
+    "FOLDER",
+    "SOURCES",
+    "Binding",
+    "bind",
+    "built_in",
+    "description",
+    "operations",
+    "parts",
+    "source",
+    "unbound",
+]

@@ -139,6 +139,13 @@ def unbound(prepared: Prepared) -> str:
     return "its streams carry numbers that the driver does not compute"
 
 
+def built_in(prepared: Prepared) -> tuple[str, ...]:
+    """Operands of the function that no stream carries, as the core has them built in."""
+    fields = prepared.parameters.i
+    given = {role.name for _, role in (*fields.having(Operand), *fields.having(Scalar))}
+    return tuple(name for name in find_function(prepared.core.function).operands if name not in given)
+
+
 def bind(prepared: Prepared) -> Binding | None:
     """The binding of a core, None when the driver does not know its function or its representation."""
     p = prepared.parameters
@@ -147,9 +154,8 @@ def bind(prepared: Prepared) -> Binding | None:
         return None
     if len(p.i.fields) > WORD:  # bits of KEEP
         return None
-    given = {role.name for _, role in (*p.i.having(Operand), *p.i.having(Scalar))}
-    built_in = tuple(name for name in function.operands if name not in given)
-    if built_in and built_in != function.c_built_in:
+    own = built_in(prepared)
+    if own and own != function.c_built_in:
         return None
     fields = [_field(number, f, function.c_operands, len(function.operands)) for number, f in enumerate(p.i.fields)]
     stated = (*p.o.having(Result), *p.o.having(Value))
@@ -162,7 +168,7 @@ def bind(prepared: Prepared) -> Binding | None:
     powers = {f.power for f in bound if f.form is Form.OPERAND} | {-r.power for r in found}
     if powers > {0} or len(powers) > 1 or (powers != {0} and not function.is_product):
         return None  # the core converts by products, of operands and results of one representation
-    infinity, operands = flags[0] if flags else None, len(function.operands) - len(built_in)
+    infinity, operands = flags[0] if flags else None, len(function.operands) - len(own)
     return Binding(bound, found, infinity, powers.pop(), _is_closed(prepared), _lift(prepared), operands)
 
 
