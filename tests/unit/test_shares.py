@@ -14,6 +14,7 @@ from modwright.contract.request import Request
 from modwright.prepared import prepare
 from modwright.prepared.registry import all_cores, find
 from modwright.schedule import WORKING, Schedule, Step, times, total
+from modwright.schedule.shares import shares_of
 from modwright.schedule.units import KINDS, OTHER, UNITS, kind_of
 from modwright.tables.shares import shares_table
 
@@ -161,3 +162,8 @@ def test_converters_around_an_exponentiation_are_units_too():
     assert [share(schedule, f"in: conversion {unit}").busy[0] for unit in ("adder", "fold")] == [1, 1]
     assert share(schedule, "out: subtractor").busy == (1, 1)
     assert share(schedule, "out: converter multiplier").busy[0] == share(schedule, "out: converter accumulator").busy[0]
+
+
+def test_units_of_one_share_are_in_the_order_of_their_numbers():
+    work = {f"stage {number}": (Fraction(1), Fraction(1)) for number in range(12)}
+    assert [share.unit for share in shares_of(work, 1, (1, 1))] == list(work)

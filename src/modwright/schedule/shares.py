@@ -11,6 +11,7 @@ the longest.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -131,7 +132,12 @@ def shares_of(work: UnitCycles, burst: int, intervals: Sequence[int]) -> tuple[S
     for unit, busy in work.items():
         least, most = (burst * cycles / interval for cycles, interval in zip(busy, intervals, strict=True))
         found.append(Share(unit, kind_of(unit), busy, (least, most)))
-    return tuple(sorted(found, key=lambda share: (KINDS.index(share.kind), -share.share[1], share.unit)))
+    return tuple(sorted(found, key=lambda share: (KINDS.index(share.kind), -share.share[1], _by_number(share.unit))))
+
+
+def _by_number(unit: str) -> list[str | int]:
+    """The key by which "stage 10" comes after "stage 9"."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", unit)]
 
 
 def _number(value: Fraction) -> float | int:
