@@ -26,7 +26,7 @@ class Device:
     package : str
         The largest package that nextpnr knows for it. Out of context it does not matter.
     speed : str
-        Speed grade: the slowest of the family, so that a figure holds for every grade.
+        Speed grade: for ECP5 and Nexus the slowest of the family, so that a figure holds for every grade.
     lut, ff, dsp, bram, lutram : int
         LUT4 sites, flip-flops, multipliers of 18x18, RAM blocks of 18 Kbit, and places of a 16x4 RAM.
     family : str

@@ -23,9 +23,9 @@ from .settings import DEFAULT, HARNESSES, Settings
 ROUTER1_SHARE = 0.6
 """Share of a device's LUT sites and of its multiplier blocks up to which router1 is the default.
 
-Below, it gives the faster result: `modmul/csa` of 256 bits reaches 153.7 MHz with router1 and 99.9 with router2,
-`modmul/orup-interleaved` 193 and 128. It has routed every measured core of up to 52 % of the LUTs; fuller designs
-are measured with router2. With a floorplan router1 has routed a core with 74 % of the blocks, and one with all block
+Below, it gives the faster result: `modmul/csa` of 256 bits reaches 153.7 MHz with router1 and 99.9 with router2, an
+earlier form of `modmul/orup-interleaved` 193 and 128. It has routed cores of up to 45 % of the LUTs; fuller designs are
+measured with router2. With a floorplan router1 has routed a core with 74 % of the blocks, and one with all block
 RAMs."""
 
 NEXUS = "nexus"

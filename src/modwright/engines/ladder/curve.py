@@ -29,8 +29,7 @@ in general, the only Montgomery curve has an a24 that belongs to no curve, and a
 REGISTERS_IN_GATES = {1: 1, 2: 0}
 """Registers inside the multipliers of gates where the request leaves them open, by the number of multipliers. Tried in
 osu018 (180 nm) alone: `ecpm/ladder` for P-256 takes 1.479 ms with one multiplier and a register in it, 1.564 without
-one and 1.688 with two; with two multipliers 0.814 ms with a register in each, 0.808 without.
-On ECP5 the longest path is elsewhere."""
+one and 1.688 with two; with two multipliers 0.814 ms with a register in each, 0.808 without."""
 BAD_MODULUS, OUT_OF_RANGE = 1, 2
 """The first error codes of these cores; where more than one applies, the smallest is reported."""
 MODULUS_CAUSE = f"modulus even or below {SMALLEST_MODULUS}"
