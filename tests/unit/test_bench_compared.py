@@ -300,6 +300,17 @@ def test_areas_over_the_width():
     assert table("growth-area") == "not run\n"
 
 
+def test_an_area_with_wider_limbs_says_so_and_does_not_grow():
+    """Where the default limbs are refused; records with wider limbs at other widths do not count."""
+    default = [product("modmul/limb-scan", bits=bits, lut=10 * bits) for bits in (1024, 2048)]
+    wider = [product("modmul/limb-scan", bits=bits, lut=50000) for bits in (512, 4096)]
+    for document in wider:
+        document["request"]["options"]["limb"] = 128
+    heads, row = lines(table("growth-area", *default, *wider))
+    assert heads == ["core", "1,024", "2,048", "4,096", "LUT grows as n^"]
+    assert row == ["`limb-scan`", "10,240", "20,480", "50,000 `limb=128`", "1.00"]
+
+
 def test_cycles_over_the_formula():
     """Limb units take what their formulas say; the others a little more, and at large widths hardly more."""
     heads, *found = lines(region(Sources(), "growth-formula"))

@@ -214,34 +214,50 @@ def _slope(values: Mapping[int, float]) -> float:
 
 
 def area_growth_table(rows: Iterable[Row]) -> Table | str:
-    """LUTs and blocks of the records with default options by width, and the exponent of the LUTs; `NOT_RUN` without
-    any."""
-    areas = {name: _areas(name, rows) for name in CORES}
-    widths = sorted({bits for sizes in areas.values() for bits in sizes})
+    """LUTs and blocks of the records by width, with default options or the wider limbs of `WIDER_LIMBS`, and the
+    exponent of the LUTs with the former; `NOT_RUN` without any."""
+    rows = list(rows)
+    areas = {name: (_areas(name, rows), _areas(name, rows, wider=True)) for name in CORES}
+    widths = sorted({bits for sizes in areas.values() for bits in sizes[0] | sizes[1]})
     if not widths:
         return NOT_RUN
-    lines = [_area_line(name, sizes, widths) for name, sizes in areas.items() if sizes]
+    lines = [_area_line(name, *sizes, widths) for name, sizes in areas.items() if sizes[0]]
     below = [
-        "LUT4 of the bare core on ECP5, and 18x18 blocks in brackets, with default options. The exponent is that of "
-        "the LUTs between the least and the largest width that were measured.",
+        "LUT4 of the bare core on ECP5, and 18x18 blocks in brackets, with default options unless stated. The exponent "
+        "is that of the LUTs between the least and the largest width that were measured with these.",
     ]
     return Table.of(("core", *map(count, widths), "LUT grows as n^"), lines, {"core"}, below=below)
 
 
-def _areas(name: str, rows: Iterable[Row]) -> dict[int, tuple[int, int]]:
-    """LUTs and blocks by width."""
-    own = (row for row in rows if row.target == "ecp5" and not row.wide_lut and not options_of(row.request))
+def _areas(name: str, rows: Iterable[Row], wider: bool = False) -> dict[int, tuple[int, int]]:
+    """LUTs and blocks by width, with default options or with the limbs of `WIDER_LIMBS` alone."""
+    own = (row for row in rows if row.target == "ecp5" and not row.wide_lut)
     return {
         row.bits: (row.resources["lut"], row.resources["dsp"])
         for row in own
-        if find(row.request["core"]).name == f"modmul/{name}"
+        if find(row.request["core"]).name == f"modmul/{name}" and options_of(row.request) == _limbs(row.bits, wider)
     }
 
 
-def _area_line(name: str, sizes: Mapping[int, tuple[int, int]], widths: Sequence[int]) -> tuple[str, ...]:
+def _limbs(bits: int, wider: bool) -> list[str]:
+    """Options of a record of a width; those of no record where the default limbs are the only ones."""
+    if not wider:
+        return []
+    return [f"limb={WIDER_LIMBS[bits]}"] if bits in WIDER_LIMBS else [NOT_RUN]
+
+
+def _area_line(
+    name: str, sizes: Mapping[int, tuple[int, int]], wider: Mapping[int, tuple[int, int]], widths: Sequence[int]
+) -> tuple[str, ...]:
     slope = "" if len(sizes) == 1 else f"{_slope({bits: lut for bits, (lut, _) in sizes.items()}):.2f}"
-    cells = (_area_cell(*sizes[bits]) if bits in sizes else "" for bits in widths)
-    return (f"`{name}`", *cells, slope)
+    known = {bits: _area_cell(*size) for bits, size in sizes.items()}
+    known |= {bits: f"{_area_cell(*wider[bits])} {_code(bits)}" for bits in wider if bits not in sizes}
+    return (f"`{name}`", *(known.get(bits, "") for bits in widths), slope)
+
+
+def _code(bits: int) -> str:
+    """The option of wider limbs, as code."""
+    return f"`limb={WIDER_LIMBS[bits]}`"
 
 
 def _area_cell(lut: int, dsp: int) -> str:
