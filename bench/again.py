@@ -205,7 +205,8 @@ def finish(folder: Path) -> None:
     """Render the tables; VerificationError for records that could not be made, which name themselves."""
     if farm.state(folder).done < farm.state(folder).points:
         return
-    tables.main([])
+    if tables.main([]):
+        raise VerificationError("the tables could not be rendered")
     results = dict(farm.results(folder))
     if results.keys() & beside.IN_CELLS.keys():
         beside.render()

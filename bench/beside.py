@@ -10,7 +10,7 @@ from pathlib import Path
 import formulas
 import gates
 from modwright.base import farm
-from modwright.base.errors import UsageError
+from modwright.base.errors import UsageError, VerificationError
 from modwright.measurement import bench_folder
 from modwright.measurement.peers import recipes
 
@@ -26,8 +26,9 @@ IN_CELLS = {"gates": ("bench/gates.py", "--again"), "formulas": ("bench/formulas
 
 def render() -> None:
     """Render the tables of gates and of formulas, which are on one page."""
-    gates.main(["--render"])
-    formulas.main(["--render"])
+    for page in (gates, formulas):
+        if page.main(["--render"]):
+            raise VerificationError(f"{page.__name__} --render failed")
 
 
 def gates_and_formulas() -> Iterator[tuple[farm.Point, float]]:

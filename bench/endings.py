@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exit codes of the commands of this folder: those of the `modwright` command."""
+"""Exit codes of the `modwright` command for commands of this folder."""
 
 import sys
 from collections.abc import Callable

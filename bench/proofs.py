@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from endings import exit_code
+from modwright.base.errors import UsageError
 from modwright.base.store import version_of, whole_file
 from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
@@ -90,6 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = parser().parse_args(arguments)
 
     def work() -> None:
+        if unknown := set(words.cores) - {subject.core for subject in subjects()}:
+            raise UsageError(f"no subject is called {', '.join(sorted(unknown))}")
         for subject in subjects():
             if chosen(subject, words):
                 run(subject, words.seconds, again=words.again)

@@ -8,7 +8,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from modwright.base.errors import ModwrightError
+from endings import exit_code
+from modwright.base.errors import ModwrightError, UsageError
 from modwright.contract.request import Request
 from modwright.deliver.verilog import core_verilog
 from modwright.prepared import Prepared, prepare
@@ -197,6 +198,8 @@ def rows_of(page: str) -> dict[tuple[str, ...], str]:
 
 def main(names: Sequence[str]) -> None:
     """Prove the cores of some names, or all, and write their rows; other rows stay."""
+    if unknown := set(names) - {subject[0] for subject in subjects()}:
+        raise UsageError(f"no subject is called {', '.join(sorted(unknown))}")
     for subject in subjects():
         if not names or subject[0] in names:
             found = row(subject)
@@ -210,4 +213,4 @@ def write(subject: Subject, line: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(exit_code(lambda: main(sys.argv[1:])))

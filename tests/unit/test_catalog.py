@@ -8,7 +8,9 @@ import gmpy2
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from modwright.base.errors import UsageError
 from modwright.catalog import Curve, curves, moduli, resolve_curve, resolve_modulus
+from modwright.catalog.expression import evaluate
 
 SECP = ["160k1", "160r1", "160r2", "192k1", "192r1", "224k1", "224r1", "256k1", "256r1", "384r1", "521r1"]
 BRAINPOOL = [f"P{bits}{kind}1" for bits in (160, 192, 224, 256, 320, 384, 512) for kind in "rt"]
@@ -237,3 +239,9 @@ def test_bn254_follows_from_its_parameter():
     curve, t = resolve_curve("bn254"), 4965661367192848881
     assert curve.p == 36 * t**4 + 36 * t**3 + 24 * t**2 + 6 * t + 1
     assert curve.order == curve.p - 6 * t**2
+
+
+@pytest.mark.parametrize("text", ["0x" + "f" * 20000, "9" * 9865, "2^40000"])
+def test_numbers_beyond_the_bound(text):
+    with pytest.raises(UsageError, match="exceeds 32768 bits"):
+        evaluate(text)

@@ -265,3 +265,12 @@ def test_an_rsa_modulus_is_refused_where_a_prime_is_needed(tmp_path):
     path = write(tmp_path, "key.pem", public(NO_CURVE, Encoding.PEM))
     with pytest.raises(UsageError, match="is composite, and a prime is needed here: it has no factor below"):
         resolve_modulus(str(path), prime_needed=True)
+
+
+def test_a_certificate_of_a_version_that_there_is_not(tmp_path):
+    """Its version is the integer behind the first tag [0]."""
+    data = certificate("secp256r1").public_bytes(Encoding.DER)
+    strange = data.replace(b"\xa0\x03\x02\x01\x02", b"\xa0\x03\x02\x01\x05", 1)
+    assert strange != data
+    with pytest.raises(UsageError, match="holds no key that can be read"):
+        resolve_modulus(str(write(tmp_path, "version.der", strange)))

@@ -4,11 +4,15 @@
 import json
 import subprocess
 import sys
+from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from modwright.catalog import curves, moduli, resolve_curve, resolve_modulus
 from modwright.cli import main
+from modwright.cli.inspection import _slack
 from modwright.cli.loading import PLACES
 from modwright.contract.request import Request
 from modwright.prepared import index
@@ -188,3 +192,10 @@ def test_filters(run, rows, command):
     assert code == 0 and "brainpoolP384r1" in out and "secp" not in out and max(map(len, out.splitlines())) <= 80
     code, out, err = run(command, "zzz", "--bits", 7)
     assert (code, out) == (2, "") and "'zzz' and of 7 bits" in err and f"modwright {command}" in err
+
+
+@given(numerator=st.integers(1, 10**30), denominator=st.integers(1, 10**30))
+def test_a_slack_below_1_is_never_shown_larger_than_it_is(numerator, denominator):
+    value = Fraction(numerator, numerator + denominator)
+    assert value * Fraction(98, 100) < Fraction(_slack(value)) <= value
+    assert _slack(Fraction(2, 3)) == "0.666"

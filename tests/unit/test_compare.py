@@ -119,6 +119,13 @@ def test_works_that_are_none(words, says):
         Work.make(words[0], words[1], **words[2])
 
 
+def test_the_widest_modulus_as_an_option():
+    """Python writes at most 4,300 digits of a decimal."""
+    work = Work.make("modmul", "ecp5", field="2^16300-1")
+    assert work.words[-1] == hex(2**16300 - 1)
+    assert Work.make("modmul", "ecp5", field="97").words[-1] == "97"
+
+
 def test_a_row_without_a_placement_says_so():
     rows = [of_row(row) for row in rows_of(shipped_records().values()) if not row.placed and row.timing == "not run"]
     assert rows and {(row.source, row.ns, row.lut is None) for row in rows if row.nand2 is None} == {

@@ -119,6 +119,15 @@ def test_force_keeps_foreign_files(tmp_path):
     assert (folder / "a.v").read_text() == "module b;\n"
 
 
+def test_force_keeps_a_file_that_was_changed_and_is_no_longer_written(tmp_path):
+    folder = tmp_path / "out"
+    deliver.write_folder(folder, {**FILES, "b.v": "", "c.v": ""}, "d")
+    (folder / "b.v").write_text("mine")
+    deliver.write_folder(folder, FILES, "e", force=True)
+    assert names(folder) == sorted([*FILES, "b.v", "manifest.json"])
+    assert (folder / "b.v").read_text() == "mine"
+
+
 def test_the_working_folder_stays_the_same_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     before = tmp_path.stat().st_ino

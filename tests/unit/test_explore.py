@@ -338,3 +338,23 @@ def test_a_point_that_no_parameters_satisfy_is_refused_and_has_not_failed():
         progress.step(one)
     progress.known(3)
     assert said == ["estimate: 3 of 3, 1 refused, 1 failed"]
+
+
+def test_results_are_collected_into_a_database_that_claimed_nothing(tmp_path):
+    new = Database(tmp_path / "new.sqlite")
+    new.put("key", {"n": 1})
+    new.put("key", {"n": 2})
+    assert new.result("key") == {"n": 1}
+
+
+def test_auto_is_a_value_where_an_option_has_it_and_the_choice_of_the_core_elsewhere():
+    work = Work.make(*WORK, field="secp256k1")
+    assert {p.request.options["kappa"] for p in points(work, {"kappa": ("auto",)}, ("sor-1m-p",), 500)} == {"auto"}
+    assert {p.request.options["karatsuba"] for p in points(work, {"karatsuba": ("auto",)}, ("binary",), 500)} == {None}
+
+
+def test_points_of_one_core_have_labels_of_their_own():
+    work = Work.make(*WORK, field="secp256k1")
+    sweep = read_sweep(["output=class,exact", "latency=4", "width=36"])
+    found = [point.label for point in points(work, sweep, ("sor-1m-p",), 500)]
+    assert len(found) == 2 == len(set(found))

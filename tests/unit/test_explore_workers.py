@@ -147,3 +147,30 @@ def test_workers_end_with_a_process_that_is_killed():
         time.sleep(0.05)
     os.kill(worker, signal.SIGKILL)
     pytest.fail("the worker goes on")
+
+
+def kills_once(stage, request, target, settings):
+    """The first task kills its process; the others are done."""
+    if request["n"] == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"ran": request["n"]}
+
+
+def test_a_task_that_kills_its_process_fails_alone(monkeypatch):
+    monkeypatch.setattr("modwright.explore.executors.run", kills_once)
+    found = gathered(Processes(2), tasks(4))
+    assert "died 2 times" in found.pop("key-0")["error"]
+    assert found == {f"key-{n}": {"ran": n} for n in range(1, 4)}
+
+
+def processes(stage, request, target, settings):
+    time.sleep(0.5)
+    return {"process": os.getpid()}
+
+
+def test_more_tasks_have_more_workers(monkeypatch):
+    monkeypatch.setattr("modwright.explore.executors.run", processes)
+    executor = Processes(2)
+    dict(executor.results(tasks(1), lambda: None))
+    found = gathered(executor, tasks(4))
+    assert len({each["process"] for each in found.values()}) == 2

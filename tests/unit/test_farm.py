@@ -190,3 +190,21 @@ def test_scripts_are_whole(tmp_path):
     for text in made.values():
         subprocess.run(["sh", "-n", "-c", text], check=True)
         assert text.endswith(f"worker '{(tmp_path / 'a b').resolve()}'\n")
+
+
+def test_a_folder_is_filled_whole_or_leaves_nothing(tmp_path, monkeypatch):
+    point = Point("one", (1,))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TypeError):
+        farm.submit(Path("sweep"), {"kind": object()}, [point], 1, {})
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(UsageError, match="the working folder, which cannot be replaced"):
+        farm.submit(Path(), {"kind": "k"}, [point], 1, {})
+
+
+@pytest.mark.parametrize("text", ["{", "[]"])
+def test_a_damaged_result_is_named(text, tmp_path):
+    farm.submit(tmp_path / "work", {"kind": "k"}, [Point("one", (1,))], 1, {})
+    (tmp_path / "work" / "results" / "one.json").write_text(text)
+    with pytest.raises(UsageError, match=r"one\.json is damaged"):
+        list(farm.results(tmp_path / "work"))

@@ -124,6 +124,14 @@ def test_ecpm_on_a_curve_of_the_catalog(tmp_path, described):
     assert load(tmp_path, {"curve": curve, "cases": [case]}).curve == known
 
 
+@pytest.mark.parametrize("name", ["ed25519", "Ed25519", "ED-25519", "ed_25519"])
+def test_the_form_of_a_curve_by_every_spelling_of_its_name(tmp_path, name):
+    """It says that the operands of a point are those of `edmul` and not of `ecpm`."""
+    known = resolve_curve("ed25519")
+    case = {"k": "0x1", "x": hex(known.gx), "y": hex(known.gy), "rx": hex(known.gx), "ry": hex(known.gy)}
+    assert load(tmp_path, {"curve": name, "cases": [case]}).function == "edmul"
+
+
 def test_expected_error_needs_no_result(tmp_path, store):
     file = load(tmp_path, MODMUL | {"cases": [{"x": "0x3e", "y": "0x1", "error": "not reduced"}]})
     assert verify(toy(store), file.cases_for(TOY, toy(store).request), simulator="pure").failed == []

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from modwright.base.errors import UsageError
 from modwright.base.store import Store
 from modwright.synthesize import read_liberty, read_library
 from modwright.synthesize.liberty import WireLoads
@@ -124,3 +125,12 @@ def test_other_corners_of_a_preset(tmp_path, mapped, monkeypatch):
     found = [(rate.library[7:11], rate.wire_load) for rate in clock.conditions]
     assert found == [("typ_", "5k"), ("slow", ""), ("slow", "5k")]
     assert clock.conditions[1].fmax_mhz == 769.23
+
+
+def test_numbers_that_are_none(tmp_path):
+    text = SMALL.read_text(encoding="utf-8")
+    strange = re.sub(r"\barea\s*:\s*[0-9.]+", "area : 1.2.3", text, count=1)
+    assert strange != text
+    (tmp_path / "strange.lib").write_text(strange, encoding="utf-8")
+    with pytest.raises(UsageError, match=r"'1\.2\.3' in the place of a number"):
+        read_liberty(tmp_path / "strange.lib")

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Projects and reports of Vivado."""
 
+import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -91,3 +95,23 @@ def test_reports_that_are_not_there(project):
     (project / vivado.TIMING).unlink()
     with pytest.raises(UsageError, match=r"(?s)cannot read .*run `vivado"):
         vivado.read_reports(project)
+
+
+def test_a_kind_of_interval_that_there_is_not(project):
+    path = project / vivado.MANIFEST
+    path.write_text(json.dumps({**json.loads(path.read_text()), "interval_kind": []}))
+    with pytest.raises(UsageError, match="interval_kind is none of fixed, mean, most"):
+        vivado.read_reports(project)
+
+
+@pytest.mark.parametrize(("redirect", "code", "says"), [("> /dev/full", 2, "cannot write to stdout"), ("", 141, "")])
+def test_a_missed_target_whose_figures_nobody_takes(project, redirect, code, says):
+    """The exit code is that of stdout, whose buffer is written at the end; without a redirection its reader is gone."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = f"{sys.executable} -m modwright vivado import {project} --freq 1000 {redirect}"
+    done = subprocess.run(words, shell=True, env=environment, stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert "1000 MHz were requested, and it reaches 181.82 MHz" in done.stderr
+    assert (done.returncode, "Exception" in done.stderr) == (code, False) and says in done.stderr

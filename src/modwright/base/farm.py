@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import socket
 import threading
 import time
@@ -27,7 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from .disk import read_text_bounded
+from .disk import read_text_bounded, resolved
 from .errors import UsageError
 
 Result = dict[str, object]
@@ -84,25 +85,38 @@ def submit(folder: Path, plan: Mapping[str, object], points: Sequence[Point], ch
     Raises
     ------
     UsageError
-        When there is something else, or a key is not a name.
+        When there is something else, it is the working folder, or a key is not a name.
     """
     if any(not p.key.replace("-", "").replace("_", "").isalnum() or not p.key.isascii() for p in points):
         raise UsageError("the key of a point has to consist of letters, digits, '-' and '_'")
+    folder = resolved(folder)
     check_new(folder)
+    if folder == Path.cwd():
+        raise UsageError(f"{folder} is the working folder, which cannot be replaced", "the name of a folder in it")
     partial = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
     chunks = [points[at : at + chunk] for at in range(0, len(points), chunk)]
+    document = {"format": FORMAT, **plan, "keys": [p.key for p in points]}
+    try:
+        _fill(partial, chunks, document, files)
+        partial.replace(folder)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return len(chunks)
+
+
+def _fill(
+    partial: Path, chunks: Sequence[Sequence[Point]], document: Mapping[str, object], files: Mapping[str, str]
+) -> None:
+    """Write all files of a new folder."""
     for name in (_TODO, _TAKEN, _RESULTS, "logs"):
         (partial / name).mkdir(parents=True)
     for number, part in enumerate(chunks):
         rows = [[p.key, list(p.arguments)] for p in part]
         (partial / _TODO / f"{number:06}.json").write_text(json.dumps(rows), encoding="utf-8")
-    document = {"format": FORMAT, **plan, "keys": [p.key for p in points]}
     (partial / _PLAN).write_text(json.dumps(document), encoding="utf-8")
     for name, text in files.items():
         (partial / name).write_text(text, encoding="utf-8")
         (partial / name).chmod(0o755)
-    partial.replace(folder)
-    return len(chunks)
 
 
 def check_new(folder: Path) -> None:
@@ -133,7 +147,18 @@ def results(folder: Path) -> Iterator[tuple[str, Result]]:
     for key in _keys(folder):
         path = folder / _RESULTS / f"{key}.json"
         if path.exists():
-            yield key, json.loads(read_text_bounded(path, _MOST_BYTES))
+            yield key, _result(path)
+
+
+def _result(path: Path) -> dict[str, object]:
+    """The result in a file; UsageError where it is damaged."""
+    try:
+        result: object = json.loads(read_text_bounded(path, _MOST_BYTES))
+    except ValueError as error:
+        raise UsageError(f"{path} is damaged: {error}", "remove it, and let a worker make it again") from error
+    if not isinstance(result, dict):
+        raise UsageError(f"{path} is damaged: it holds no result", "remove it, and let a worker make it again")
+    return cast("dict[str, object]", result)
 
 
 def state(folder: Path) -> State:

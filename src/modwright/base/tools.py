@@ -161,5 +161,5 @@ _TOOLS: tuple[tuple[str, Callable[[], str | None], bool, str, str], ...] = (
 
 
 def examine() -> list[Tool]:
-    """Look for every tool, the required ones first."""
+    """Look for every tool."""
     return [Tool(name, find(), required, use, cost) for name, find, required, use, cost in _TOOLS]

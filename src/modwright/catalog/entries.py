@@ -20,7 +20,7 @@ AMBIGUOUS = {"goldilocks": ("ed448", "goldilocks64")}
 
 @dataclass(frozen=True)
 class Modulus:
-    """An odd modulus. Two are equal when their values are, however they were written.
+    """An odd modulus. Two are equal when their values are and both are entries of the catalog, or neither is.
 
     Parameters
     ----------

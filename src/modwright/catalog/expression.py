@@ -53,9 +53,9 @@ def evaluate(text: str) -> int:
     """
     text = text.strip()
     if _DECIMAL.fullmatch(text):
-        return _decimal(text.replace("_", ""))
+        return _bounded(_decimal(text.replace("_", "")), text)
     if _HEXADECIMAL.fullmatch(text):
-        return int(text, 16)
+        return _bounded(int(text, 16), text)
     if sum(c in "+-*^(" for c in text) > _MAXIMUM_OPERATORS:
         raise _malformed(text, f"more than {_MAXIMUM_OPERATORS} operators")
     if not is_expression(text):

@@ -80,6 +80,7 @@ def _load(path: Path, loaders: list[Callable[[bytes], object]], data: bytes) -> 
     knows is an error."""
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.utils import CryptographyDeprecationWarning
+    from cryptography.x509 import InvalidVersion
 
     unsupported = ""
     for loader in loaders:
@@ -94,7 +95,7 @@ def _load(path: Path, loaders: list[Callable[[bytes], object]], data: bytes) -> 
             raise UsageError(
                 f"{path} is an encrypted private key", "its public key or certificate, which need no password"
             ) from None
-        except ValueError:
+        except (ValueError, InvalidVersion):
             continue
     if unsupported:
         raise UsageError(f"{path}: {unsupported}", "the name of the curve, or the modulus as a number")

@@ -52,7 +52,7 @@ class Choice:
     best : tuple of Candidate
         At most `SHOWN`, the best first, each of another core.
     looked_at : int
-        Candidates whose cost is known.
+        Candidates whose cost is known and that keep the limits.
     left_out : tuple of (str, str)
         Cores or variants that are out of the question, and why.
     unseen : tuple of str

@@ -129,7 +129,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as end:
         return report_signal(end)
     except Exception as error:
-        return _report_error(error)
+        return _ended(error)
+    return code
+
+
+def _ended(error: Exception) -> int:
+    """Report an error; the exit code, which is that of stdout where this does not take what was printed before."""
+    code = _report_error(error)
+    try:
+        streams.check_written()
+    except BrokenPipeError:
+        return PIPE_CLOSED
+    except UsageError as unwritten:
+        return _report_error(unwritten)
     return code
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -239,9 +241,16 @@ def _print_certificate(certificate: Certificate) -> None:
         print(textwrap.fill(f"{i.name}: {i.stronger}", _COLUMNS, initial_indent="  ", subsequent_indent="    "))
 
 
+_ROUNDED_DOWN = Context(prec=3, rounding=ROUND_FLOOR)
+"""Three digits of a slack."""
+
+
 def _slack(value: Any) -> str:
     """Exact when it is a short integer, else rounded down: a slack is never shown larger than it is."""
-    return short_integer(int(value)) if value >= 1 or value == 0 else f"{float(value):.3g}"
+    if value >= 1 or value == 0:
+        return short_integer(int(value))
+    numerator, denominator = Fraction(value).as_integer_ratio()
+    return f"{float(_ROUNDED_DOWN.divide(Decimal(numerator), Decimal(denominator))):.3g}"
 
 
 def _tree(value: object, indent: str) -> Iterable[str]:

@@ -42,7 +42,7 @@ class Operation:
     ----------
     name : str
         Name of the operation.
-    cycles : Clocks
+    cycles : Cycles
     verified : str
         Check by which the result was found right.
     """

@@ -6,7 +6,9 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TextIO
 
 from ..base.errors import UsageError
@@ -33,8 +35,27 @@ def ready() -> None:
             setattr(sys, name, os.fdopen(handle, "r" if name == "stdin" else "w", closefd=False))
     if sys.stdout is None:
         raise UsageError("stdout is closed, and results go there", "modwright .. > /dev/null")
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
-        sys.stdout.reconfigure(errors="backslashreplace")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        if sys.stdout.errors in ("strict", "surrogateescape"):
+            sys.stdout.reconfigure(errors="backslashreplace")
+        if not isinstance(sys.stdout.write, partial):
+            sys.stdout.write = partial(_written, sys.stdout.write)  # `print` calls this attribute
+
+
+def _written(write: Callable[[str], int], text: str) -> int:
+    """Write to stdout; what `check_written` raises where it takes no more."""
+    try:
+        return write(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _full(error) from error
+
+
+def _full(error: OSError) -> UsageError:
+    """The error of a stdout that takes no more; what it still buffers is dropped."""
+    drop()
+    return UsageError(f"cannot write to stdout: {error.strerror}", "free some space, or another file")
 
 
 def writes_all() -> bool:
@@ -58,8 +79,7 @@ def check_written() -> None:
         drop()
         raise
     except OSError as error:
-        drop()
-        raise UsageError(f"cannot write to stdout: {error.strerror}", "free some space, or another file") from error
+        raise _full(error) from error
 
 
 def drop(stream: TextIO | None = None) -> None:

@@ -19,7 +19,7 @@ from .comparison import Comparison
 
 
 def datasheets(comparison: Comparison, store: Store) -> dict[str, str]:
-    """HTML documents by `report.key_of`; a core that can no longer be derived as it was measured has none."""
+    """HTML documents by `pages.key_of`; a core that can no longer be derived as it was measured has none."""
     result = {}
     for line in comparison.lines:
         row = comparison.rows.get((line.id, line.label))

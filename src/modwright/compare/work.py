@@ -22,6 +22,14 @@ WIDER: Sequence[tuple[str, int]] = (("limb", 128), *(("width", bits) for bits in
 on limbs takes 34 of them, and moduli of wider channels lie nearer to a power of two, as the cox asks."""
 
 
+def _number(value: int) -> str:
+    """Decimal, or hexadecimal where Python refuses so many digits."""
+    try:
+        return str(value)
+    except ValueError:
+        return hex(value)
+
+
 @dataclass(frozen=True)
 class Work:
     """Work to be computed, on a device family.
@@ -98,7 +106,7 @@ class Work:
             named = ["--bits", str(self.bits)]
         else:
             anonymous = self.modulus.anonymous
-            named = ["--modulus", str(self.modulus.value)] if anonymous else ["--field", self.modulus.name]
+            named = ["--modulus", _number(self.modulus.value)] if anonymous else ["--field", self.modulus.name]
         return ["--function", self.function, *named]
 
     @property

@@ -131,7 +131,7 @@ class Request:
 
 
 def load_document(path: Path) -> JsonObject:
-    """Read a request file; UsageError when it cannot be read is not a mapping with a `core`, or has other keys."""
+    """Read a request file; UsageError when it cannot be read, is not a mapping with a `core`, or has other keys."""
     found: object = load_yaml(path)
     document = cast("JsonObject", found) if isinstance(found, dict) else {}
     if not isinstance(document.get("core"), str):

@@ -135,11 +135,12 @@ def filled_folder(folder: Path, digest: str, *, force: bool = False) -> Iterator
 
 
 def _move_into(work: Path, folder: Path, names: list[str]) -> None:
-    """Move files one by one into a folder that must stay; files of its former manifest are removed."""
+    """Move files one by one into a folder that must stay; files of its former manifest are removed, but those that
+    were changed since."""
     before = _manifest(folder)
-    for name in before["files"] if before else ():
-        if name not in names:
-            (folder / name).unlink(missing_ok=True)
+    for name, digest in before["files"].items() if before else ():
+        if name not in names and (folder / name).is_file() and sha256(folder / name) == digest:
+            (folder / name).unlink()
     for name in names:
         (work / name).replace(folder / name)
 

@@ -40,7 +40,7 @@ def small_request(core: Core, document: Mapping[str, object]) -> Prepared:
     Raises
     ------
     ModwrightError
-        Refusal of the core with its defaults, when no options satisfy it.
+        Refusal of the first options that were tried, when none satisfy it.
     """
     request = Request.from_mapping(core, document)
     if document.get("options") or not _is_small(request):

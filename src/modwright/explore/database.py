@@ -148,8 +148,9 @@ class Database:
         self._run("UPDATE tasks SET until = ? WHERE owner = ? AND result IS NULL", (until, self._owner))
 
     def put(self, key: str, result: object) -> None:
-        """Store the result of a task; the first result is never replaced."""
+        """Store the result of a task, claimed here or not; the first result is never replaced."""
         text = json.dumps(result, sort_keys=True)
+        self._run("INSERT OR IGNORE INTO tasks (key, stage, request) VALUES (?, '', '')", (key,))
         self._run(
             "UPDATE tasks SET result = ?, digest = ?, owner = NULL, until = NULL WHERE key = ? AND result IS NULL",
             (text, digest_of(key, text), key),

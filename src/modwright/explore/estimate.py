@@ -109,7 +109,7 @@ class _Word:
 
     @property
     def width(self) -> int:
-        """Bits of the widest operand or of the result."""
+        """Bits of the first operand or of the result, the wider of both."""
         return max(self._width("Y"), self._width("A"), self._width("WIDTH"), 1)
 
     @property

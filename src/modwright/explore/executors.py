@@ -16,7 +16,7 @@ from ..prepared.spread import end, own_group
 from .worker import run
 
 ATTEMPTS = 2
-"""Attempts at a task whose worker died; after them the task has failed."""
+"""Attempts at a task whose worker died, or on a cluster that ended with an error; after them the task has failed."""
 
 _BEAT_SECONDS = 2.0
 """Seconds between two calls of the caller's progress function."""
@@ -54,37 +54,31 @@ class Executor(Protocol):
 
 
 class Processes:
-    """Processes of this machine. A process that is killed costs its task one attempt, and nothing else."""
+    """Processes of this machine. One that is killed costs its task, and those that run at the time, one attempt."""
 
     def __init__(self, number: int | None = None) -> None:
         self.number = number or os.cpu_count() or 1
         self.batch = _BATCHES * self.number
         self._pool: ProcessPoolExecutor | None = None
+        self._workers = 0
 
     def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, JsonObject]]:
         """See `Executor`."""
-        left = list(tasks)
-        attempts = dict.fromkeys((task[0] for task in tasks), 0)
-        while left:
-            broken = []
-            for task, result in self._round(left, beat):
-                if result is not None:
-                    yield task[0], result
-                    continue
+        broken = []
+        for task, result in self._round(tasks, beat):
+            if result is None:
                 broken.append(task)
-            left = []
-            for task in broken:
-                attempts[task[0]] += 1
-                if attempts[task[0]] < ATTEMPTS:
-                    left.append(task)
-                else:
-                    message = f"its worker died {ATTEMPTS} times: out of memory, or killed"
-                    yield task[0], {"error": message, "passing": True}
+            else:
+                yield task[0], result
+        for task in broken:  # all that run with a worker end when it dies: each is then tried with no other
+            tries = (result for _ in range(ATTEMPTS - 1) for _, result in self._round([task], beat))
+            found = next((result for result in tries if result is not None), None)
+            message = f"its worker died {ATTEMPTS} times: out of memory, or killed"
+            yield task[0], found or {"error": message, "passing": True}
 
     def _round(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[Task, JsonObject | None]]:
-        """Every task once; None for those whose pool broke. When one worker dies, all that run with it end: so each
-        of them is then tried alone. When this process is to end, or there is no more time, the workers and their tools
-        end first."""
+        """Every task once; None for those whose pool broke. When this process is to end, or there is no more time, the
+        workers and their tools end first."""
         try:
             yield from self._tried(tasks, beat)
         except (KeyboardInterrupt, OutOfTimeError):
@@ -118,11 +112,15 @@ class Processes:
                 pool = self._started(len(waiting) + 1)
 
     def _started(self, tasks: int) -> ProcessPoolExecutor:
+        """A pool with a worker for each of some tasks, at most `number`; the one that is there where it has as many."""
+        number = min(self.number, max(tasks, 1))
+        if self._pool is not None and self._workers < number:
+            self._drop()
         if self._pool is None or getattr(self._pool, "_broken", False):
             # Fresh interpreters: a copy of this one would share its SQLite connection.
             context = multiprocessing.get_context("spawn")
-            number = min(self.number, max(tasks, 1))
             self._pool = ProcessPoolExecutor(number, mp_context=context, initializer=own_group)
+            self._workers = number
         return self._pool
 
     def _drop(self) -> None:

@@ -12,6 +12,7 @@ from ..base.errors import ModwrightError, UsageError
 from ..compare import Work
 from ..contract import Core, Option
 from ..contract.request import Request, check_options
+from ..measurement.rows import changed
 
 SWEPT: Mapping[str, Sequence[object]] = {
     "width": (17, 20, 24, 28, 34, 36, 48, 66),
@@ -46,10 +47,11 @@ class Point:
 
     @property
     def label(self) -> str:
-        """Architecture, and every swept option that is set."""
+        """Architecture, every option of `SWEPT` that is set, and others that differ from their defaults."""
         words = [
             f"{name}={value}" for name, value in self.request.options.items() if name in SWEPT and value is not None
         ]
+        words += [word for word in changed(self.request.to_mapping()) if word.partition("=")[0] not in (*SWEPT, "bits")]
         return " ".join([self.request.core.partition("/")[2], *words])
 
 
@@ -79,7 +81,8 @@ def points(work: Work, sweep: Mapping[str, Sequence[str]], architectures: Sequen
     architectures : sequence of str
         Architectures to which the sweep is restricted; all when empty.
     most : int
-        Largest number of points; each architecture has its defaults first, then its other points in a fixed order.
+        Largest number of points; without a sweep each architecture has its defaults first, then its other points in a
+        fixed order.
 
     Raises
     ------
@@ -116,7 +119,7 @@ def _check_values(cores: Sequence[Core], name: str, values: Sequence[str]) -> No
         refusals = []
         for core in owners:
             try:
-                check_options(core, {name: _given(value)})
+                check_options(core, {name: _given(_option(core, name), value)})
             except UsageError as error:
                 refusals.append(error)
         if len(refusals) == len(owners):
@@ -133,7 +136,7 @@ def _refusal(work: Work, core: Core, sweep: Mapping[str, Sequence[str]]) -> str:
 
 
 def _of(work: Work, core: Core, sweep: Mapping[str, Sequence[str]]) -> Iterator[Point]:
-    """The points of a core, each once, its defaults first."""
+    """The points of a core, each once, its defaults first where nothing is swept."""
     axes = {option.name: _values(option, sweep.get(option.name)) for option in core.options}
     axes = {name: values for name, values in axes.items() if len(values) > 1 or name in sweep}
     grid = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
@@ -153,14 +156,18 @@ def _of(work: Work, core: Core, sweep: Mapping[str, Sequence[str]]) -> Iterator[
 def _values(option: Option, given: Sequence[str] | None) -> list[object]:
     """The values of one option: those given, else those of `SWEPT` that it can have, else its default."""
     if given is not None:
-        return [_given(value) for value in given]
+        return [_given(option, value) for value in given]
     values = [value for value in SWEPT.get(option.name, ()) if _possible(option, value)]
     return values or [option.default]
 
 
-def _given(value: str) -> str | None:
-    """A value of the command line; None is the core's own choice."""
-    return None if value == "auto" else value
+def _option(core: Core, name: str) -> Option:
+    return next(option for option in core.options if option.name == name)
+
+
+def _given(option: Option, value: str) -> str | None:
+    """A value of the command line; "auto" is the core's own choice where that is the default."""
+    return None if value == "auto" and option.default is None else value
 
 
 def _possible(option: Option, value: object) -> bool:

@@ -18,12 +18,12 @@ from .stages import Stages
 from .worker import ESTIMATE, PLACE, SYNTHESIS
 
 MARGIN = 0.25
-"""A point is left out when another one has no more of any estimated cost, and a product of time and LUTs that is
-smaller by this share: estimates of variants of one core err together."""
+"""A point is left out when another one has no more of any estimated cost, and its product of time and LUTs is
+larger than the other one's by this share or more: estimates of variants of one core err together."""
 
-SLACK = 1.6
-"""Factor by which an estimate may be too high: before synthesis, constraints on LUTs leave out only points that
-exceed them by more."""
+SLACK = 2.4
+"""Factor by which an estimate may be too high, above that of every record (`bench/estimates.json`, up to 2.32): before
+synthesis, constraints on LUTs leave out only points that exceed them by more."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Constraints:
     Parameters
     ----------
     max_dsp, max_lut : int or None
-        Limits, checked on the estimate with its slack, and exactly after synthesis.
+        Limits, checked on the estimate, that of LUTs with its slack, and exactly after synthesis.
     min_fmax : float or None
         Clock rate in MHz, checked after place and route.
     constant_latency : bool

@@ -33,9 +33,9 @@ def run(stage: str, request: JsonMapping, target: str, settings: JsonMapping) ->
     Returns
     -------
     dict
-        `{"estimate": .., "cycles": ..}`, or `{"record": ..}` of the last two stages; `{"error": message, "refused":
-        True}` when no parameters satisfy the options, as for many points of a sweep; with `"passing": True` instead
-        after any other failure, so that another run tries it again.
+        `{"estimate": ..}` with what `cycles` says, or `{"record": ..}` of the last two stages; `{"error": message,
+        "refused": True}` when no parameters satisfy the options, as for many points of a sweep; with `"passing": True`
+        instead after any other failure, so that another run tries it again.
     """
     try:
         core = find(request["core"])

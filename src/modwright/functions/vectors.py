@@ -26,6 +26,7 @@ from ..base.errors import UsageError, show_integer
 from ..base.json import JsonMapping, JsonObject
 from ..base.parsing import load_json
 from ..catalog import MAXIMUM_BITS, Curve, curves, is_prime, resolve_curve, resolve_modulus
+from ..catalog.resolve import same_name
 from ..contract import AnyCore
 from ..contract.request import Request
 from ..contract.roles import FORMER_ERRORS
@@ -53,7 +54,8 @@ class VectorFile:
     modulus : int or None
         The file's modulus; None when every case has its own.
     curve : Curve or None
-        Curve of the catalog, or one that the file describes; its base point is then the first point among the cases.
+        Curve of the catalog, or one that the file describes; its base point is then that of the cases where they have
+        one, else the first point among them.
     cases : list of dict
         Operands, expected results and, where a case has its own, `modulus`.
     unread : tuple of str
@@ -201,7 +203,10 @@ def _function(row: JsonMapping, named: object, curve: object) -> Function:
     found = [f for f in meant if (names_operation(f, row) if f.operations else set(f.operands) <= set(row))]
     if not found:
         raise _RuleError(f"case 0 has the operands of no function ({forms_of(meant)})")
-    form = next((known.form for known in curves() if curve in (known.name, *known.aliases)), _DESCRIBED)
+    form = _DESCRIBED
+    if isinstance(curve, str):
+        names = ((known.form, *map(same_name, (known.name, *known.aliases))) for known in curves())
+        form = next((form for form, *spelled in names if same_name(curve) in spelled), _DESCRIBED)
     return max(found, key=lambda f: (len(f.operands), f.curve_form == form))
 
 

@@ -169,8 +169,9 @@ def store_results(folder: Path, kind: str, store: Store, say: Callable[[str], No
         if "error" in outcome:
             say(f"{folder}: {key}: {outcome['error']}")
         else:
-            files = outcome["files"]
-            assert isinstance(files, dict)
+            files = outcome.get("files")
+            if not isinstance(files, dict) or not {"kind", "digest"} <= outcome.keys():
+                raise UsageError(f"{folder} has a damaged result of {key}", "the same work in another folder")
             store.folder(str(outcome["kind"]), str(outcome["digest"]), lambda work, files=files: _write(work, files))
     state = farm.state(folder)
     say(f"{folder}: {state.done} of {state.points} points, {state.taken} with a worker")

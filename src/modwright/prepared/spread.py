@@ -45,7 +45,7 @@ class Stored(Generic[Chunk]):
 
 
 _TRIES = 3
-"""How often a chunk is tried when the worker that has it is lost."""
+"""How often a chunk is tried that ends with an error."""
 
 
 def spread(
@@ -195,6 +195,9 @@ def _on_cluster(
 
         waiting = {client.submit(work, *words, chunk, pure=False, retries=_TRIES - 1): chunk for chunk in chunks}
         for future in distributed.as_completed(list(waiting), loop=client.loop):
-            yield waiting[future], future.result()
+            try:
+                yield waiting[future], future.result()
+            except distributed.KilledWorker as error:
+                raise ToolFailedError(f"workers of the cluster died: {error}") from error
     finally:
         client.close()

@@ -307,7 +307,15 @@ def _wire_loads(text: str) -> WireLoads:
     selections = dict(groups(text, "wire_load_selection"))
     body = selections.get(chosen[1], "") if chosen else next(iter(selections.values()), "")
     rows = _AREA.findall(body)
-    return WireLoads(tuple(sorted((float(most), name) for most, name in rows)), default[1] if default else "")
+    return WireLoads(tuple(sorted((_number(most), name) for most, name in rows)), default[1] if default else "")
+
+
+def _number(text: str) -> float:
+    """A number of the library; UsageError where it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"the library has {text[:40]!r} in the place of a number") from None
 
 
 def _cell(name: str, body: str) -> Cell:
@@ -320,7 +328,7 @@ def _cell(name: str, body: str) -> Cell:
         elif function := re.search(r"\bfunction\s*:\s*\"([^\"]*)\"", inside):
             functions.append(function[1])
     stores = re.search(r"\b(ff|latch|ff_bank|latch_bank|statetable)\s*\(", body) is not None
-    size = float(area[1]) if area else 0.0
+    size = _number(area[1]) if area else 0.0
     return Cell(name, size, tuple(inputs), tuple(functions), stores, clock_gate_of(body), latch_of(body))
 
 
@@ -331,5 +339,5 @@ def truth_table(cell: Cell) -> tuple[bool, ...] | None:
     values = product((False, True), repeat=len(cell.inputs))
     try:
         return tuple(BooleanFunction(cell.functions[0], dict(zip(cell.inputs, v, strict=True))).value() for v in values)
-    except (LookupError, ValueError):  # a function of an internal node, or one that is not Boolean
+    except (LookupError, ValueError, RecursionError):  # of an internal node, not Boolean, or nested without end
         return None

@@ -17,6 +17,7 @@ from ..base.disk import read_text_bounded
 from ..base.errors import UsageError, quoted
 from ..base.json import JsonMapping, JsonObject
 from ..base.parsing import load_json
+from ..schedule.pace import FIXED, MEAN, MOST
 
 PARTS = {"xc7": "xc7a200tfbg676-1", "xcup": "xcku5p-ffvb676-1-e"}
 """The part of a family when none is named: the largest Artix-7 and a Kintex UltraScale+ that the free edition of
@@ -159,6 +160,8 @@ def _manifest(path: Path) -> JsonObject:
         value = manifest.get(name)
         if value is not None and (type(value) is not int or not 0 < value <= _MOST_CYCLES):
             raise UsageError(f"{path}: {name} is {value!r:.40}, and has to be an integer from 1 to 2^53")
+    if manifest.get("interval_kind", FIXED) not in (FIXED, MEAN, MOST):
+        raise UsageError(f"{path}: interval_kind is none of {FIXED}, {MEAN}, {MOST}")
     return manifest
 
 
