@@ -88,9 +88,7 @@ class VectorFile:
         UsageError
             When the file is over another function, modulus or curve than the core.
         """
-        if core.function != self.function:
-            hint = f'"function": "{core.function}" in the file, if its operands are meant for that'
-            raise UsageError(f"the vectors are for {self.function}, and {core.name} computes {core.function}", hint)
+        self.require_function(core.name, core.function)
         if core.runtime_modulus:
             constants = {} if self.modulus is None else {"modulus": self.modulus}
             if self.curve is not None:
@@ -107,6 +105,12 @@ class VectorFile:
                     "a request with the modulus of the vectors, or a core with a runtime modulus",
                 )
         return self.cases
+
+    def require_function(self, core: str, function: str) -> None:
+        """UsageError when the file is over another function than that of a core, given by their names."""
+        if function != self.function:
+            hint = f'"function": "{function}" in the file, if its operands are meant for that'
+            raise UsageError(f"the vectors are for {self.function}, and {core} computes {function}", hint)
 
     def _require_curve(self, core: AnyCore, request: Request) -> None:
         mine, theirs = self.curve, request.curve

@@ -7,7 +7,8 @@ of one instruction, this takes less than a ROM with a word for each cycle, or th
 Registers, counted from the cycle of the start; a field is set in cycles c to e - 1:
 
     cycle     register that holds the value from this cycle on
-    c to e    `level` and `strobe`: 1 in these cycles, else 0
+    c         `level` and `strobe`: 1
+    e         `level` and `strobe`: 0
 """
 
 from __future__ import annotations

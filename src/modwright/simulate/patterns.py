@@ -30,7 +30,7 @@ STALLED = 50
 _RESETS, _MOST_RESETS = 8, 64
 """Resets in the middle of operations, in each pattern: one of each kind of `moments`, and more in a long run."""
 _PER_RESET = 64
-"""Cases of a long run for each reset: windows and pauses take at most five latencies, a few per cent of its cycles."""
+"""Cases of a long run for each reset: windows and pauses take at most six latencies, a few per cent of its cycles."""
 _AFTER = 2
 """Cases that run between two resets. After the last reset all others run without one, so that bursts come to fill
 the core."""

@@ -15,7 +15,7 @@ from typing import Any
 from amaranth.hdl import Cat, ClockDomain, Fragment, Value
 from amaranth.sim import Simulator
 
-from ..base.errors import UsageError
+from ..base.errors import ModwrightError, UsageError
 from ..prepared import Prepared, prepare
 from .initial import random_state
 from .session import Report, Session, Status, check
@@ -33,21 +33,21 @@ def without_cells(prepared: Prepared) -> Prepared:
     Raises
     ------
     UsageError
-        When the generic form has another schedule or other payloads, as that of a core whose radix or pipeline
-        follows the device.
+        When there is no generic form with the options, or it has another schedule or other payloads, as that of a
+        core whose radix or pipeline follows the device.
     """
     if prepared.request.target not in _TARGETS_WITH_CELLS:
         return prepared
     request = dataclasses.replace(prepared.request, target="generic")
-    generic = prepare(prepared.core, request, prepared.store)
+    name, target, hint = prepared.core.name, prepared.request.target, "`simulate` with the compiled simulator"
+    of_cells = f"{name} for target {target} has device cells, which the pure simulator does not know, and for target"
+    try:
+        generic = prepare(prepared.core, request, prepared.store)
+    except ModwrightError as error:
+        raise UsageError(f"{of_cells} generic there is none with these options: {error.message}", hint) from error
     before, after = prepared.parameters, generic.parameters
     if (generic.schedule, after.i, after.o) != (prepared.schedule, before.i, before.o):
-        name, target = prepared.core.name, prepared.request.target
-        raise UsageError(
-            f"{name} for target {target} has device cells, which the pure simulator does not know, and for target "
-            "generic another schedule or other payloads",
-            "--target generic, or `simulate` with the compiled simulator",
-        )
+        raise UsageError(f"{of_cells} generic another schedule or other payloads", f"--target generic, or {hint}")
     return generic
 
 

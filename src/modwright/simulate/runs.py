@@ -228,6 +228,7 @@ def _parts(prepared: Prepared, cases: Sequence[Case], indices: Sequence[int], ru
 def simulate_file(core: Core, request: Request, file: VectorFile, run: Run) -> Summary:
     """The cases of a vector file. A core with a fixed modulus is built once for each modulus of the cases."""
     parts: list[Part] = []
+    file.require_function(core.name, core.function)
     request = _with_room_for_order(core, _with_room(core, request, file.cases), file)
     for value, indices in _by_modulus(core, request, file.cases).items():
         own = request

@@ -11,7 +11,7 @@ KAWAMURA = "Kawamura, Koike, Sano and Shimbo, EUROCRYPT 2000"
 PAPER = "Djath, Bigou and Tisserand, Hierarchical Approach in RNS Base Extension, 2019"
 
 WIDEST = 4096
-"""Bits of the widest modulus: 16 times a field of 256 bits; a base of 17-bit moduli has 241 for it, of 256 at most."""
+"""Bits of the widest modulus: 16 times a field of 256 bits; moduli of 17 bits are too far from 2^17 for it."""
 
 LOCAL = Option(
     "local", bool, None, "copies of control and bus in every rower, a register in front of its block; default on ecp5"

@@ -36,7 +36,7 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
             rule="products at a time = interleave",
             left=1,
             right=multiplier.schedule.burst,
-            hint="interleave=1, or another method",
+            hint=f"{'slots' if 'slots' in inner.options else 'interleave'}=1, or another method",
         )
     if method == WINDOW and multiplier.schedule.burst > 1 and not multiplier.schedule.constant_time:
         raise ParameterError(

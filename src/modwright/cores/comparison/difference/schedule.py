@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schedule of a comparison, as microcode of the rowers.
 
-L is the latency of a multiply-accumulate, F that of a reduction, G the cycles from a rower to the bus and back to
-another, n the number of digits. A digit takes G + L + F, as the next one depends on it.
+L is the latency of a multiply-accumulate, F that of a reduction, G the cycles that local
+rowers add to the way over the bus, n the number of digits. A digit takes G + L + F + 1, as the next one depends on it.
 """
 
 from __future__ import annotations

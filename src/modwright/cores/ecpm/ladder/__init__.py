@@ -55,7 +55,13 @@ BLINDING = Option("blinding", bool, False, "the first Z is multiplied by a rando
 
 
 LIMB_DIGIT = Option(
-    "digit", int, None, "bits of a digit; the block's when not given", (), SHORTEST_COLUMN, LONGEST_COLUMN
+    "digit",
+    int,
+    None,
+    "bits of a digit; what block and limb take when not given",
+    (),
+    SHORTEST_COLUMN,
+    LONGEST_COLUMN,
 )
 NUMBERS_OF_DIGITS = (*range(FEWEST_DIGITS, MOST_DIGITS + 1), IN_HALVES)
 LIMB_DIGITS = Option("digits", int, 5, f"digits of a limb; {IN_HALVES} are multiplied in halves", NUMBERS_OF_DIGITS)

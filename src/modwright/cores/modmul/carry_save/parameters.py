@@ -330,10 +330,18 @@ def derive(request: Request, cell: Cell) -> CarrySaveParameters:
     T = _least_T(request, cell, n, domain)
     example = None if request.modulus is None else request.modulus.value
     interleave, ahead = request.options["interleave"], request.options["ahead"]
-    if ahead and (interleave == 2 or not cell.carry_save):
+    if ahead and not cell.carry_save:
         raise ParameterError(
             f"{request.core}: q cannot be computed ahead",
-            rule="interleave = 1 where ahead, and S in carry-save form",
+            rule="S in carry-save form where ahead",
+            left=0,
+            right=1,
+            hint="ahead=false; q is the lowest bit of one sum here",
+        )
+    if ahead and interleave == 2:
+        raise ParameterError(
+            f"{request.core}: q cannot be computed ahead",
+            rule="interleave = 1 where ahead",
             left=interleave,
             right=1,
             hint="two products in turn have a register for q anyway",

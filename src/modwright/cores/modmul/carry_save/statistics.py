@@ -19,7 +19,7 @@ def digit_count(p: CarrySaveParameters) -> Statistic:
         name="digits of X",
         operands=f"X uniform in [0, 2^{p.operand_bits}), cut for {p.T} places",
         draw=lambda rng: sum(1 for _ in recode(rng.getrandbits(p.operand_bits), p.T)),
-        cycles=1,
+        cycles=p.interleave,
         exact=Distribution(found.mean, found.variance, found.least, found.most),
         published=((PUBLISHED, Fraction(p.n, 3)),),
     )

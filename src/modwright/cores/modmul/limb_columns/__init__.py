@@ -18,7 +18,7 @@ from .trials import TRIALS
 WIDEST = 8192
 """Bits of the widest modulus, n."""
 MOST_CONTEXTS = 8
-"""Operations in turn: with two limbs, five fill every cycle, and with more limbs fewer do."""
+"""Operations in turn. With two limbs six fill every cycle; with six limbs and more none of these numbers does."""
 
 
 def build(p: LimbColumnParameters, schedule: Schedule) -> Hardware:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The multiplier with its streams.
 
-Registers by cycle, with the step of the schedule; s limbs, t the cycle of the last product:
+Registers by cycle, with the step of the schedule; s limbs, t the latency less 12:
 
     cycle     step        register that holds the value from this cycle on
     1         operands    `entered`: an operation came in; operand registers

@@ -45,7 +45,7 @@ from ....rns import Base
 from ....rns.extension import Extension
 
 LIMIT = 4
-"""λ: operands and results are below λ·P. The least power of 2 above 1 + E1, which is below 2."""
+"""λ: operands and results are below λ·P. A power of 2 with room above 1 + E1, which is below 2: see `SPARE`."""
 SPARE = 3
 """Bits of A beyond those of P: λ²/(λ - 1 - E1) is from 16/3 to 8."""
 WORD_F, WORD_G = 0, 1

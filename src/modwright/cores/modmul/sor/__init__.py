@@ -20,7 +20,7 @@ from .schedule import make_schedule
 from .trials import TRIALS
 
 WIDEST = 4096
-"""Bits of the widest modulus: 63 of the paper's channels of 66 bits; 64 are the most that a request can have."""
+"""Bits of the widest modulus: 16 times a field of 256 bits."""
 
 OPTIONS = (
     *CONVERSION,

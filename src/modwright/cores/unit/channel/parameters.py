@@ -158,7 +158,7 @@ def derive(request: Request, kind: str) -> UnitParameters:
     UsageError
         Without a modulus.
     ParameterError
-        For a modulus that is not 2^w - u with u below 2^(w-1), or wider than a channel.
+        For a modulus that is not 2^w - u with u below 2^(w-1), or wider than a channel or an operand.
     """
     m, options = modulus_of(request), request.options
     if kind == SMALL:
@@ -166,7 +166,11 @@ def derive(request: Request, kind: str) -> UnitParameters:
             raise ParameterError(
                 f"{request.core} modulo {m}", rule="m = 3 or m = 9", left=m, right=9, hint="--modulus 3"
             )
-        return UnitParameters(kind, m, options["width"], 1, request.target)
+        width = options["width"]
+        if m >= 1 << width:
+            hint = f"width={m.bit_length()} or more"
+            raise ParameterError(f"{width} bits modulo {m}", rule="m < 2^w", left=m, right=1 << width, hint=hint)
+        return UnitParameters(kind, m, width, 1, request.target)
     width = m.bit_length()
     if width > WIDEST or width < 2:
         raise ParameterError(

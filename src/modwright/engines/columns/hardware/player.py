@@ -5,7 +5,7 @@ Registers, counted from the cycle of `start`; f is the cycle of the first word o
 
     cycle    register that holds the value from this cycle on
     1        `at`: f modulo I, the number of the word that is issued f - 1 cycles later
-    f - 2    `fetched`: the word of cycle f; `alive_A` and `context_A`: whether an operation has age A, and its context
+    f - 2    `fetched`: the word of cycle f; `alive[A]`, `context_A`: whether an operation has age A, and its context
 """
 
 from __future__ import annotations

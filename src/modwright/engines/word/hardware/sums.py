@@ -13,7 +13,7 @@ logic is in front of the chain. Cycles from that of the control word of a limb
     5       `total`: the sum with it
     6       `near`: groups of bits of the sum are ones
     7       `ones`: all of them are
-    8       `same_K`: so it was for all limbs of candidate K
+    8       `same[K]`: so it was for all limbs of candidate K
 
 Limbs in halves are as long as two. Their sum has two chains: both halves are at `low` and `high` in cycle 5, and what
 the lower one carries is added in the cycle after it: `total` holds the sum from cycle 6 on, and all that follows comes

@@ -136,8 +136,8 @@ def _field(request: Request, modulus: int, count: int) -> RowerField:
     """The field with a number of channels and the fewest bits of each cox."""
     options = request.options
     A, B = find_root_bases(options["width"], count, modulus)
-    first = _first_extension(A, B, options["t"])
     second = smallest_extension(B, A, 1, SIGMA, f=options["t"])
+    first = _first_extension(A, B, options["t"])
     constants = constants_of(modulus, A.product)
     lanes = min(options["lanes"], count)
     return RowerField(modulus, first, second, lanes, MOST, request.target, options["latency"], constants)

@@ -135,7 +135,7 @@ class WordLadderParameters(SerialOperands, Composite):
                 room,
                 "every value of the program is below c·m, m < 2^n, so no sum leaves its limbs; and a product of one "
                 "with 1 is below 2m",
-                "c is below 48, and the headroom makes the room at least 2^10: no parameters can break it",
+                "c is below 64, and the headroom makes the room at least 2^10: no parameters can break it",
             ),
             Inequality(
                 "lift",

@@ -331,6 +331,14 @@ def derive(request: Request) -> BinaryParameters:
     ]
     choice = min(choices, key=lambda choice: choice.cost)
     slices = len(choice.folds[0].tables) if choice.folds else 0
+    if options["tables"] and choice.reduction == "barrett":
+        raise ParameterError(
+            f"{request.core}: tables fold, and the reduction is {choice.reduction}",
+            rule="tables = 0 without folds",
+            left=options["tables"],
+            right=0,
+            hint="reduction=folding",
+        )
     if slices < options["tables"]:
         raise ParameterError(
             f"tables for {options['tables']} slices of {TABLE} bits, and the product has {slices} above the modulus",

@@ -8,9 +8,8 @@ Registers, counted from the cycle in which a digit is at `digit` with `enable`:
 
     cycle    register that holds the value from this cycle on
     1        `total`, `carry`, `lost`: S after the digit, where nothing is cut
-    1        with `ahead`: `digit_now`, `enable_now`: the digit; `q_now`: its q, made from the sum of the digit before
     1        with two products in turn: the first half of the digit; names of these registers end in `late`
-    2        `total`, `carry`, `lost`: S after the digit, with `ahead` or with two products in turn
+    2        `total`, `carry`, `lost`: S after the digit, with two products in turn
 """
 
 from __future__ import annotations

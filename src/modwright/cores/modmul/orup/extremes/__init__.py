@@ -123,7 +123,7 @@ def _candidates(p: OrupParameters) -> Iterator[Case]:
         ones = (1 << (limit.bit_length() - 1)) - 1
         for x in (limit - 1, ones, ones >> p.k):
             for tried in range(max(1, min(TRIED, CHUNKS // (p.digits * p.chunks)))):
-                y = limit - 1 - (rng.randrange(limit // UNITS) if tried else 0)
+                y = limit - 1 - (rng.randrange(max(1, limit // UNITS)) if tried else 0)
                 yield {PAYLOAD: {"x": x, "y": y, "m": m, "modulus": M}}
         yield {PAYLOAD: {"x": 0, "y": 0, "m": m, "modulus": M}}
 
