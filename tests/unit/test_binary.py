@@ -267,7 +267,7 @@ def test_tables_in_memories(tmp_path, p, tables, blocks):
     passes(prepared, drawn(prepared, 300), simulator="compiled")
 
 
-@pytest.mark.parametrize(("reduction", "rule"), [("folding", "tables <= 0"), ("barrett", "tables = 0 without folds")])
+@pytest.mark.parametrize(("reduction", "rule"), [("folding", "tables <="), ("barrett", "tables = 0 without folds")])
 def test_tables_that_a_product_has_not(reduction, rule):
     core = find(PIPELINED)
     with pytest.raises(ParameterError, match=rule):
