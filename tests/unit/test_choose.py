@@ -365,7 +365,7 @@ def test_a_synthesis_that_the_time_ends_is_named(tmp_path):
 
 def test_corrections_come_from_the_nearest_record():
     own = calibration.correction("modmul/csa", "ecp5", 600, {"interleave": 1})
-    assert "512 bits" in own.basis
+    assert "521 bits" in own.basis
     assert 0.4 < own.lut < 1
     other = calibration.correction("modmul/none", "ecp5", 600, {})
     assert "median" in other.basis
