@@ -84,8 +84,3 @@ def test_a_memory_that_is_a_word_short_is_seen(store, tmp_path):
     short, count = re.subn(r"(reg \[\d+:0\] memory) \[2:0\];", r"\1 [1:0];", text)
     assert count == 1
     assert "out of bounds" in simulate(short, top, tmp_path)
-
-
-def test_the_page_says_how_many_cores_are_checked():
-    page = (Path(__file__).parents[2] / "docs" / "integration.md").read_text(encoding="utf-8")
-    assert f"with its assertions, for {len(WITH_MEMORY)} cores with memories" in page

@@ -20,6 +20,7 @@ from modwright.prepared.registry import all_cores
 
 from .test_bench_tables import measure
 from .test_bench_tables import tables as bench_tables
+from .test_cxxrtl import WITH_MEMORY
 from .test_pipeline import MADE
 
 ROOT = Path(__file__).parents[2]
@@ -219,3 +220,8 @@ def test_changelog_names_every_command():
     changes = text_of(ROOT / "CHANGELOG.md")
     for name in COMMANDS:
         assert f"`{name}`" in changes
+
+
+def test_the_page_says_how_many_memories_are_checked():
+    page = text_of(ROOT / "docs" / "integration.md")
+    assert f"with its assertions, for {len(WITH_MEMORY)} cores with memories" in page

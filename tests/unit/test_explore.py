@@ -2,6 +2,7 @@
 """Explorations: points, estimates, the shared database, workers that die, a Dask cluster, and what is kept."""
 
 import csv
+import json
 import re
 import time
 
@@ -14,9 +15,10 @@ from modwright.compare import Work
 from modwright.explore import Constraints, Database, Study, batch, explore, points, read_sweep
 from modwright.explore.estimate import count
 from modwright.explore.stages import Progress
-from modwright.explore.study import Result, _checked, _marked
+from modwright.explore.study import SLACK, SLACK_OF, Result, _checked, _marked
 from modwright.explore.worker import ESTIMATE
 from modwright.explore.worker import run as run_point
+from modwright.measurement import bench_folder
 from modwright.prepared.batch import Queue, SubmittedError
 
 from ..tools import require, require_module
@@ -358,3 +360,12 @@ def test_points_of_one_core_have_labels_of_their_own():
     sweep = read_sweep(["output=class,exact", "latency=4", "width=36"])
     found = [point.label for point in points(work, sweep, ("sor-1m-p",), 500)]
     assert len(found) == 2 == len(set(found))
+
+
+def test_no_record_is_smaller_than_its_estimate_by_more_than_the_slack():
+    known = json.loads((bench_folder() / "estimates.json").read_text(encoding="utf-8"))["records"]
+    measured = {name: json.loads((bench_folder() / "results" / name).read_text(encoding="utf-8")) for name in known}
+    for target in ("ecp5", "xc7", "generic"):
+        own = {name: each["lut"] for name, each in known.items() if measured[name]["request"]["target"] == target}
+        ratios = [lut / measured[name]["resources"]["lut"] for name, lut in own.items()]
+        assert ratios and max(ratios) <= SLACK_OF.get(target, SLACK)

@@ -10,7 +10,7 @@ from modwright.contract.request import Request
 from modwright.cores.modmul.carry_save.plan import recode
 from modwright.measurement import mean_latency
 from modwright.prepared import prepare
-from modwright.prepared.registry import find
+from modwright.prepared.registry import all_cores, find
 
 REFUSED = (
     ("params unit/mod3 -m 9 -O width=3", 4, "m < 2^w"),
@@ -62,3 +62,17 @@ def test_a_digit_fewer_is_a_cycle_fewer_of_each_product_in_turn(interleave):
     digits = [sum(1 for _ in recode(x, p.T)) for x in range(1 << p.operand_bits)]
     fewer = max(digits) - sum(digits) / len(digits)
     assert mean_latency(prepared) == (pytest.approx(prepared.schedule.latency - interleave * fewer), "exact")
+
+
+def test_an_exact_count_spans_all_latencies():
+    """From its least to its most value it is, by the cycles of each, from the shortest latency to the longest."""
+    seen = 0
+    for name, core in all_cores().items():
+        for trial in core.trials if core.statistic else ():
+            prepared = prepare(core, Request.from_mapping(core, {"core": name, **trial.document}))
+            counted = core.statistic(prepared.parameters)
+            if counted is not None and counted.exact is not None:
+                latencies = prepared.schedule.latency - prepared.schedule.shortest_latency
+                assert counted.cycles * (counted.exact.most - counted.exact.least) == latencies, name
+                seen += 1
+    assert seen > 20

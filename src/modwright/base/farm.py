@@ -91,8 +91,6 @@ def submit(folder: Path, plan: Mapping[str, object], points: Sequence[Point], ch
         raise UsageError("the key of a point has to consist of letters, digits, '-' and '_'")
     folder = resolved(folder)
     check_new(folder)
-    if folder == Path.cwd():
-        raise UsageError(f"{folder} is the working folder, which cannot be replaced", "the name of a folder in it")
     partial = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
     chunks = [points[at : at + chunk] for at in range(0, len(points), chunk)]
     document = {"format": FORMAT, **plan, "keys": [p.key for p in points]}
@@ -120,9 +118,11 @@ def _fill(
 
 
 def check_new(folder: Path) -> None:
-    """UsageError for a folder that exists and is not empty, or a file of that name."""
+    """UsageError for a folder that exists and is not empty, a file of that name, or the working folder."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} exists and is not empty", "--collect it, or name another folder")
+    if resolved(folder) == Path.cwd():
+        raise UsageError(f"{folder} is the working folder, which cannot be replaced", "the name of a folder in it")
 
 
 def read_plan(folder: Path) -> Result:

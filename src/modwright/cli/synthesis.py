@@ -134,6 +134,8 @@ def show_figures(figures: JsonObject, as_json: bool, freq: float | None) -> None
     if "fmax_mhz" not in placed:
         raise TargetMissedError(f"place and route: {placed['reason']}", "--channel, or a larger --device")
     if freq is not None and placed["fmax_mhz"] < freq:
-        reached = "the mapped gates reach" if figures["target"] == "asic" else "the best seed reaches"
-        reached = reached if placed.get("per_seed") or figures["target"] == "asic" else "it reaches"
+        gates = figures["target"] == "asic"
+        reached = (
+            "the mapped gates reach" if gates else "the best seed reaches" if placed.get("per_seed") else "it reaches"
+        )
         raise TargetMissedError(f"{freq:g} MHz were requested, and {reached} {placed['fmax_mhz']:g} MHz")

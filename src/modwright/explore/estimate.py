@@ -3,9 +3,9 @@
 
 Yosys only flattens here. Blocks are counted exactly where the RTL names them, and by tiles where it has a product.
 LUTs and the clock period are sums over the operators, by kind and width; they rank variants, and are never shown in a
-column with a measured figure. `bench/estimates.json` has them next to the records of ECP5, and `calibration` corrects
-by the ratio: both are between a half and 2.3 times the measured ones, and the period is longer still for adders whose
-upper carries are constant (modmul/csa-high-radix).
+column with a measured figure. `bench/estimates.json` has them next to the records, and `calibration` corrects by
+the ratio: on ECP5 both are between a half and 2.4 times the measured ones, and the period is longer still for adders
+whose upper carries are constant (modmul/csa-high-radix).
 """
 
 from __future__ import annotations

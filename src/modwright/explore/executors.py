@@ -74,7 +74,7 @@ class Processes:
             tries = (result for _ in range(ATTEMPTS - 1) for _, result in self._round([task], beat))
             found = next((result for result in tries if result is not None), None)
             message = f"its worker died {ATTEMPTS} times: out of memory, or killed"
-            yield task[0], found or {"error": message, "passing": True}
+            yield task[0], {"error": message, "passing": True} if found is None else found
 
     def _round(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[Task, JsonObject | None]]:
         """Every task once; None for those whose pool broke. When this process is to end, or there is no more time, the

@@ -26,7 +26,6 @@ from ..base.errors import UsageError, show_integer
 from ..base.json import JsonMapping, JsonObject
 from ..base.parsing import load_json
 from ..catalog import MAXIMUM_BITS, Curve, curves, is_prime, resolve_curve, resolve_modulus
-from ..catalog.resolve import same_name
 from ..contract import AnyCore
 from ..contract.request import Request
 from ..contract.roles import FORMER_ERRORS
@@ -207,11 +206,16 @@ def _function(row: JsonMapping, named: object, curve: object) -> Function:
     found = [f for f in meant if (names_operation(f, row) if f.operations else set(f.operands) <= set(row))]
     if not found:
         raise _RuleError(f"case 0 has the operands of no function ({forms_of(meant)})")
-    form = _DESCRIBED
-    if isinstance(curve, str):
-        names = ((known.form, *map(same_name, (known.name, *known.aliases))) for known in curves())
-        form = next((form for form, *spelled in names if same_name(curve) in spelled), _DESCRIBED)
+    form = _form(curve)
     return max(found, key=lambda f: (len(f.operands), f.curve_form == form))
+
+
+def _form(curve: object) -> str:
+    """The form of the file's curve; that of a curve which it describes, where it names none that is known."""
+    try:
+        return resolve_curve(curve).form if isinstance(curve, str) else _DESCRIBED
+    except UsageError:
+        return _DESCRIBED
 
 
 def _field_and_modulus(document: JsonMapping) -> tuple[str | None, int | None]:

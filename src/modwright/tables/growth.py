@@ -153,7 +153,7 @@ def _line(growth: Growth) -> tuple[str, ...]:
 
 def _cell(growth: Growth, bits: int) -> str:
     placed = f" ({figure(growth.times[bits])} ns)" if bits in growth.times else ""
-    wider = f" `limb={growth.wider[bits]}`" if bits in growth.wider else ""
+    wider = f" `{_limb(bits)}`" if bits in growth.wider else ""
     return f"{cycles(growth.intervals[bits])}{placed}{wider}"
 
 
@@ -239,11 +239,15 @@ def _areas(name: str, rows: Iterable[Row], wider: bool = False) -> dict[int, tup
     }
 
 
-def _limbs(bits: int, wider: bool) -> list[str]:
-    """Options of a record of a width; those of no record where the default limbs are the only ones."""
+def _limbs(bits: int, wider: bool) -> list[str] | None:
+    """Options of the records of a width: none, or the wider limbs alone where `WIDER_LIMBS` has some."""
     if not wider:
         return []
-    return [f"limb={WIDER_LIMBS[bits]}"] if bits in WIDER_LIMBS else [NOT_RUN]
+    return [_limb(bits)] if bits in WIDER_LIMBS else None
+
+
+def _limb(bits: int) -> str:
+    return f"limb={WIDER_LIMBS[bits]}"
 
 
 def _area_line(
@@ -251,13 +255,8 @@ def _area_line(
 ) -> tuple[str, ...]:
     slope = "" if len(sizes) == 1 else f"{_slope({bits: lut for bits, (lut, _) in sizes.items()}):.2f}"
     known = {bits: _area_cell(*size) for bits, size in sizes.items()}
-    known |= {bits: f"{_area_cell(*wider[bits])} {_code(bits)}" for bits in wider if bits not in sizes}
+    known |= {bits: f"{_area_cell(*wider[bits])} `{_limb(bits)}`" for bits in wider if bits not in sizes}
     return (f"`{name}`", *(known.get(bits, "") for bits in widths), slope)
-
-
-def _code(bits: int) -> str:
-    """The option of wider limbs, as code."""
-    return f"`limb={WIDER_LIMBS[bits]}`"
 
 
 def _area_cell(lut: int, dsp: int) -> str:

@@ -3,7 +3,7 @@
 
 Folding replaces each bit x_j at or above 2^w by x_j·v_j, where v_j ≡ 2^j mod p has few signed digits. For a
 generalised Mersenne prime (Solinas, CORR 99-39) the digits of many j lie on few diagonals and the sum has few rows: 19
-for secp256k1, 13 for P-256. For any other p it has about 0.8·w rows, which is still less logic than the two products of
+for secp256k1, 13 for P-256. For any other p it has about w/2 rows, which is still less logic than the two products of
 Barrett's method, though more registers. There, slices of the first number can be looked up: a
 memory of constants has h·2^j mod p for each value h of a slice from bit j on, one number instead of a few for each bit.
 
